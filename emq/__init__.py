@@ -1,0 +1,31 @@
+"""emq: a job queue whose jobs are entities. The contents page:
+
+ids      branded ids: fourteen bytes that say what, when, where and in which order
+keys     the two keys of a queue
+jobs     the bus: enqueue, browse, pending_size, over one script
+cargo    the law of the payload: ids and parameters, never rows
+kinds    the registry of what a namespace names
+engine   embedded, Redis, Valkey, a cluster
+rung     five gates against a live engine, and their record
+widgets  the lessons, drawn (needs the extra ``widgets``; imported only when asked for)
+"""
+
+from emq import cargo, ids, rung
+from emq.engine import connect
+from emq.errors import EmqError, InvalidId, KindRefused
+from emq.ids import BrandedId, Mint
+from emq.jobs import Admission, Jobs
+
+__all__ = [
+    "Admission",
+    "BrandedId",
+    "EmqError",
+    "InvalidId",
+    "Jobs",
+    "KindRefused",
+    "Mint",
+    "cargo",
+    "connect",
+    "ids",
+    "rung",
+]

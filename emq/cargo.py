@@ -1,0 +1,126 @@
+"""The cargo law: a payload carries ids and parameters, never rows and never blobs.
+
+A row in a payload is a copy, stale from the moment it is written, and a blob makes the queue a store. Ship the name;
+the far side looks up what it names. The helpers here keep the law for JSON payloads. The wire takes any bytes: a
+payload that is not JSON stays legal, it is only not `unpack`'s to read.
+
+Source: the chapter's cargo law.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import NoReturn
+
+from emq.errors import CargoRefused, InvalidId, show
+from emq.ids import BrandedId
+
+Scalar = str | int | float | bool | None
+Value = Scalar | list[Scalar]
+
+
+def pack(mapping: Mapping[str, Value]) -> bytes:
+    """`mapping` as compact JSON in UTF-8. Values are text, numbers, booleans, None, ids, and flat lists of these.
+
+    Raises `CargoRefused` for anything else, naming the field and saying what to ship instead.
+    """
+    if not isinstance(mapping, Mapping):
+        raise CargoRefused(f"expected a mapping of field to value; got {type(mapping).__name__} {show(mapping)}")
+    cargo = {_field(name): _lawful(name, value) for name, value in mapping.items()}
+    return json.dumps(cargo, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def unpack(payload: str | bytes) -> dict[str, Value]:
+    """The mapping that `pack` packed, with every value that is a branded id parsed into a `BrandedId`.
+
+    Raises `CargoRefused` when the payload is not a JSON object, or breaks the law that `pack` keeps.
+    """
+    if not isinstance(payload, str | bytes):
+        raise CargoRefused(f"expected a payload of str or bytes; got {type(payload).__name__} {show(payload)}")
+    try:
+        text = payload if isinstance(payload, str) else payload.decode()
+        cargo = json.loads(text, object_pairs_hook=_Object, parse_constant=_no_constant)
+    except CargoRefused:
+        raise
+    except (ValueError, RecursionError) as fault:
+        raise CargoRefused(f"expected a JSON object in UTF-8; {fault}; got {show(payload)}") from None
+    if not isinstance(cargo, _Object):
+        raise CargoRefused(f"expected a JSON object; got {show(payload)}")
+    return {_field(name): _parsed(_lawful(name, value)) for name, value in cargo.items()}
+
+
+class _Object(dict[str, Value]):
+    """A JSON object whose names are each there once: the last of two would silently win."""
+
+    def __init__(self, pairs: Iterable[tuple[str, Value]]) -> None:
+        for name, value in pairs:
+            if name in self:
+                raise CargoRefused(f"expected each field once; got {show(name)} twice")
+            self[name] = value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise CargoRefused(f"expected finite numbers; got {name}")
+
+
+def _field(name: object) -> str:
+    if not isinstance(name, str):
+        raise CargoRefused(f"expected field names of str; got {type(name).__name__} {show(name)}")
+    return _text("a field name", name)
+
+
+def _lawful(name: str, value: object) -> Value:
+    """`value` if the law allows it in field `name`."""
+    if isinstance(value, Mapping):
+        raise CargoRefused(f"field {show(name)} holds a nested object, which is a row: ship its id instead")
+    if isinstance(value, list | tuple):
+        return [_lawful_item(name, item) for item in value]
+    return _scalar(f"field {show(name)}", value)
+
+
+def _lawful_item(name: str, item: object) -> Scalar:
+    if isinstance(item, Mapping):
+        raise CargoRefused(f"field {show(name)} holds a list of objects, which are rows: ship their ids instead")
+    if isinstance(item, list | tuple):
+        raise CargoRefused(f"field {show(name)} holds a list of lists: ship the id of what holds them instead")
+    return _scalar(f"field {show(name)}", item)
+
+
+def _scalar(where: str, value: object) -> Scalar:
+    if isinstance(value, bytes | bytearray | memoryview):
+        raise CargoRefused(f"{where} holds bytes, which are a blob: store it and ship its id instead")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise CargoRefused(f"{where} holds {value}, which JSON cannot carry: ship a finite number or None instead")
+    if isinstance(value, str):
+        return _text(where, value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    raise CargoRefused(
+        f"{where} holds {type(value).__name__} {show(value)}: ship text, a number, a boolean, None or an id instead"
+    )
+
+
+def _text(where: str, text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as fault:
+        raise CargoRefused(
+            f"{where} holds {text[fault.start]!r} at character {fault.start + 1}, which has no UTF-8 form: ship text"
+        ) from None
+    return text
+
+
+def _parsed(value: Value) -> Value:
+    """`value`, with what is a branded id parsed."""
+    if isinstance(value, list):
+        return [_id_or_text(item) for item in value]
+    return _id_or_text(value)
+
+
+def _id_or_text(value: Scalar) -> Scalar:
+    if not isinstance(value, str):
+        return value
+    try:
+        return BrandedId(value)
+    except InvalidId:
+        return value

@@ -1,0 +1,147 @@
+"""Engines: where the keys live. The embedded one needs nothing started; any other is named by a URL.
+
+    embedded://                      fakeredis with Lua, in this process, gone with it (the default)
+    redis://host:port/db             Redis or Valkey; also valkey://, and rediss:// or valkeys:// for TLS, verified
+    unix:///path/to.sock             the same by a socket file
+    redis://any-node:port            a cluster, recognised by what the node says of itself
+
+`EMQ_URL` in the environment names the engine for everything that is not told otherwise.
+"""
+
+import os
+import ssl
+from typing import Any, Final, cast
+from urllib.parse import SplitResult, urlsplit
+
+from redis import Redis
+from redis.client import NEVER_DECODE
+from redis.cluster import RedisCluster
+from redis.exceptions import AuthenticationError, RedisError, ResponseError, TimeoutError
+
+from emq.errors import EngineUnavailable, InvalidEngineUrl
+
+EMBEDDED: Final = "embedded://"
+_SCHEMES: Final = {"redis": "redis", "rediss": "rediss", "valkey": "redis", "valkeys": "rediss", "unix": "unix"}
+_FALL_BACK: Final = "For the embedded engine, unset EMQ_URL or connect to 'embedded://'."
+
+
+def connect(url: str | None = None) -> Redis | RedisCluster:
+    """A redis-py client on the engine at `url`; without one, at `EMQ_URL`; without that, on a new embedded engine.
+
+    Each embedded engine is its own: two calls share nothing. A client for a real engine has been answered once before
+    it is returned. Raises `InvalidEngineUrl`, or `EngineUnavailable` when the engine cannot be reached or refuses us:
+    one line that names host and port, never the password. It never falls back to another engine by itself.
+    """
+    if url is None:
+        url = os.environ.get("EMQ_URL") or EMBEDDED
+    if url == EMBEDDED:
+        import fakeredis  # not wanted by who brings a server; and the package stays light
+
+        return fakeredis.FakeRedis(server=fakeredis.FakeServer())
+    parts = _checked(url)
+    where = _where(parts)
+    redis_url = _SCHEMES[parts.scheme] + url[len(parts.scheme) :]
+    database = "0" if parts.scheme == "unix" else parts.path.strip("/") or "0"
+    try:
+        client = Redis.from_url(redis_url)
+        if _hello(client)["mode"] != "cluster":
+            return client
+        client.close()
+        if database != "0":
+            raise InvalidEngineUrl(f"expected database 0, the only one of a cluster; got {database} for {where}")
+        return RedisCluster.from_url(redis_url)
+    except InvalidEngineUrl:
+        raise
+    except (ValueError, TypeError):  # redis-py's for an option that it cannot read, and on first use for an unknown one
+        raise InvalidEngineUrl(f"expected options that redis-py knows behind the ? of the URL for {where}") from None
+    except ResponseError as error:
+        refused = "it refused us" if database == "0" else f"it refused database {database}"
+        raise EngineUnavailable(f"no engine at {where}: {refused} ({type(error).__name__}). {_FALL_BACK}") from None
+    except (RedisError, OSError) as error:
+        raise EngineUnavailable(f"no engine at {where}: {_reason(error)}. {_FALL_BACK}") from None
+
+
+def describe(client: Redis | RedisCluster) -> str:
+    """One line that says which engine `client` is on: its name and version, and where it is. One round trip."""
+    hello = _hello(client)
+    name = f"{hello['server']} {hello['version']}"
+    if hello["server"] == "fakeredis":
+        return f"embedded engine ({name}, in this process)"
+    untyped: Any = client
+    if isinstance(client, RedisCluster):
+        node = untyped.get_default_node()
+        primaries = len(untyped.get_primaries())
+        return f"{name}, a cluster of {primaries} primaries, by way of {_address(node.host, node.port)}"
+    at = untyped.get_connection_kwargs()
+    return f"{name} at {at['path'] if 'path' in at else _address(at['host'], at['port'])}"
+
+
+def raw(client: Redis | RedisCluster, *command: str | bytes | int) -> Any:
+    """The reply to `command`, as bytes whether the client decodes responses or not: what is no text stays readable."""
+    untyped: Any = client
+    return untyped.execute_command(*command, **{NEVER_DECODE: True})
+
+
+def _checked(url: object) -> SplitResult:
+    """The parts of `url`. Nothing of it goes into a message before the password has been told from the rest."""
+    if not isinstance(url, str):
+        raise InvalidEngineUrl(f"expected the engine's URL, a str; got {type(url).__name__}. {_FALL_BACK}")
+    schemes = ", ".join(f"{scheme}://" for scheme in ("embedded", *_SCHEMES))
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise InvalidEngineUrl(
+            "expected host:port in the engine's URL, the port a number up to 65535; a password's own @ : / ? # must be "
+            f"percent-encoded. {_FALL_BACK}"
+        ) from None
+    if parts.scheme not in _SCHEMES or "://" not in url:
+        raise InvalidEngineUrl(f"expected the engine's URL to start with one of {schemes}. {_FALL_BACK}")
+    if parts.fragment:
+        raise InvalidEngineUrl(f"expected no # in the engine's URL; in a password it is written %23. {_FALL_BACK}")
+    if parts.scheme == "unix":
+        if not parts.path.strip("/"):
+            raise InvalidEngineUrl(f"expected the path of a socket file behind unix://. {_FALL_BACK}")
+    elif not parts.hostname or port == 0:
+        raise InvalidEngineUrl(f"expected host:port behind {parts.scheme}://. {_FALL_BACK}")
+    elif not parts.path.strip("/").isdecimal() and parts.path.strip("/"):
+        raise InvalidEngineUrl(f"expected the number of a database behind {_where(parts)}/. {_FALL_BACK}")
+    return parts
+
+
+def _where(parts: SplitResult) -> str:
+    return parts.path if parts.scheme == "unix" else _address(cast(str, parts.hostname), parts.port or 6379)
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _hello(client: Redis | RedisCluster) -> dict[str, str]:
+    """What the server says of itself: a map under RESP3, a flat list under RESP2."""
+    reply = raw(client, "HELLO")
+    pairs = reply.items() if isinstance(reply, dict) else zip(reply[::2], reply[1::2], strict=True)
+    return {_as_text(name): _as_text(value) for name, value in pairs}
+
+
+def _as_text(value: object) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _reason(error: BaseException) -> str:
+    """Why, in words of ours: a server's own words can repeat what it was sent, the password among it."""
+    if isinstance(error, AuthenticationError):
+        return "it refused the user name or password"
+    if isinstance(error, TimeoutError):
+        return "it did not answer in time"
+    causes = [error]
+    while causes[-1].__cause__ or causes[-1].__context__:
+        causes.append(cast(BaseException, causes[-1].__cause__ or causes[-1].__context__))
+    for cause in causes:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"its certificate does not verify ({cause.verify_message})"
+        if isinstance(cause, ssl.SSLError):
+            return "the TLS handshake failed"
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror[0].lower() + cause.strerror[1:]
+    return f"it answered with {type(error).__name__}"
