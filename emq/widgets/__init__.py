@@ -4,6 +4,7 @@ Stage, Frame, Choice         frames computed in Python, drawn in any notebook or
 Lesson, needs_kernel         a Stage with stock controls beside it
 Ask, Act, Says               those controls: free input, a button, and the line that says what came of it
 Predict, Prediction, Guess   a question whose answers are guesses with their reasons
+Stamp                        a page's stamp: a branded id, decoded
 JobRow, LiveSort             the dives' pictures, each a pure function from data to frames and a class
 """
 
@@ -12,6 +13,7 @@ from emq.widgets.job_row import JobRow
 from emq.widgets.live_sort import LiveSort
 from emq.widgets.predict import Guess, Predict, Prediction
 from emq.widgets.stage import Choice, Frame, Lesson, Stage, needs_kernel
+from emq.widgets.stamp import Stamp
 
 __all__ = [
     "Act",
@@ -26,5 +28,6 @@ __all__ = [
     "Prediction",
     "Says",
     "Stage",
+    "Stamp",
     "needs_kernel",
 ]
