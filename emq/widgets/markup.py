@@ -153,7 +153,10 @@ def figure(name: str, value: str, *html: str) -> str:
     """One number or text that a picture arrives at, large, under its name; `html` are lines under it."""
     lines = (tag("div", line, cls="emq-figure-note") for line in html)
     return tag(
-        "div", tag("div", esc(name), cls="emq-figure-name"), tag("code", esc(value), cls="emq-figure-value"), *lines,
+        "div",
+        tag("div", esc(name), cls="emq-figure-name"),
+        tag("code", esc(value), cls="emq-figure-value"),
+        *lines,
         cls="emq-figure",
     )
 
@@ -165,7 +168,7 @@ def stack(*html: str) -> str:
 
 @dataclass(frozen=True)
 class Field:
-    """A run of bits: its name, its width, its kind (time, node, seq, or none), its value, and a line under the value."""
+    """A run of bits: its name, its width, its kind (time, node, seq, or none), its value, a line under it."""
 
     name: str
     width: int
@@ -281,7 +284,7 @@ def _argument(part: bytes | str | int) -> str:
     shown = show_bytes(str(part) if isinstance(part, int) else part)
     return (
         f"&quot;{shown}&quot;"
-        if not part and not isinstance(part, int) or " " in shown.replace("<span ", "")
+        if (not part and not isinstance(part, int)) or " " in shown.replace("<span ", "")
         else shown
     )
 
