@@ -8,6 +8,7 @@ from __future__ import annotations
 import html as _html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 KINDS = ("ns", "tie", "decides", "dim", "time", "node", "seq")
 """What a cell can be: namespace, a byte that ties, the byte that decides, out of play, and the snowflake's parts."""
@@ -38,25 +39,23 @@ def show_bytes(data: bytes | str, limit: int = 120) -> str:
     Of more than `limit` characters the rest is counted, in bytes, not shown.
     """
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else bytes(data)
-    out: list[str] = []
-    hidden: list[str] = []
     text = raw.decode("utf-8", "surrogateescape")
-    for char in text[:limit]:
-        if char.isprintable():
-            out += _marked(hidden) + [esc(char)]
-        else:
-            hidden += [f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape")]
-    out += _marked(hidden)
-    rest = len(text[limit:].encode("utf-8", "surrogateescape"))
+    out = [
+        esc("".join(run)) if printable else tag("span", _hex(_raw("".join(run))), cls="emq-raw")
+        for printable, run in groupby(text[:limit], str.isprintable)
+    ]
+    rest = len(_raw(text[limit:]))
     if rest:
         out.append(tag("span", f"… {rest} more byte{'' if rest == 1 else 's'}", cls="emq-more"))
     return "".join(out)
 
 
-def _marked(hidden: list[str]) -> list[str]:
-    marked = [tag("span", "".join(hidden), cls="emq-raw")] if hidden else []
-    hidden.clear()
-    return marked
+def _raw(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _hex(raw: bytes) -> str:
+    return "".join(f"\\x{each:02x}" for each in raw)
 
 
 def code(data: bytes | str, kind: str = "") -> str:
@@ -76,23 +75,35 @@ def chip(text: str) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a byte table: the text, what each byte is (1-based column → kind), the mark left, the note right."""
+    """A line of a byte table: a cell for each character (or item) of `text`, what each is (1-based column → kind), the
+    mark at the left, the note at the right. `lit` sets the line off, `dim` takes it out of play, `plain` draws no
+    boxes: for values under the cells.
+    """
 
-    text: str
+    text: str | Sequence[str]
     kinds: Mapping[int, str] = field(default_factory=dict)
     mark: str = ""
     note: str = ""
     key: str = ""
     lit: bool = False
     dim: bool = False
+    plain: bool = False
 
 
 def byte_table(
-    rows: Sequence[Row], *, label: str, note: str = "", columns: int = 0, heads: bool = True, decides: int = 0
+    rows: Sequence[Row],
+    *,
+    label: str,
+    note: str = "",
+    columns: int = 0,
+    heads: bool = True,
+    marks: bool = True,
+    decides: int = 0,
 ) -> str:
     """Rows of byte cells under numbered columns, with an optional column of notes headed `note` at the right.
 
-    Rows may differ in length; `columns` sets a least width. `decides` (1-based) stresses one column's number.
+    Rows may differ in length; `columns` sets a least width. `marks=False` leaves out the column of marks. `decides`
+    (1-based) stresses one column's number.
     Cost: about 50 characters of HTML a cell.
     """
     width = max([columns, *(len(row.text) for row in rows)])
@@ -104,20 +115,21 @@ def byte_table(
             tag("th", str(at), scope="col", cls="emq-here" if at == decides else "") for at in range(1, width + 1)
         )
         right = tag("th", esc(note), scope="col", cls="emq-note") if noted else ""
-        top = tag("thead", tag("tr", tag("td", cls="emq-mark"), *numbers, right))
-    body = tag("tbody", *(_byte_row(row, width, noted) for row in rows))
+        top = tag("thead", tag("tr", tag("td", cls="emq-mark") if marks else "", *numbers, right))
+    body = tag("tbody", *(_byte_row(row, width, noted, marks) for row in rows))
     style = f"--emq-columns:{width};--emq-note:{reach}"
     return tag(
         "table", top, body, cls="emq-bytes" + (" emq-bytes--noted" if noted else ""), aria_label=label, style=style
     )
 
 
-def _byte_row(row: Row, width: int, noted: bool) -> str:
+def _byte_row(row: Row, width: int, noted: bool, marks: bool) -> str:
     cells = [cell(char, row.kinds.get(at, "")) for at, char in enumerate(row.text, 1)]
     cells += [tag("td", cls="emq-cell emq-cell--none")] * (width - len(row.text))
     right = [tag("td", esc(row.note), cls="emq-note")] if noted else []
-    names = "emq-row" + (" emq-row--lit" if row.lit else "") + (" emq-row--dim" if row.dim else "")
-    return tag("tr", tag("td", esc(row.mark), cls="emq-mark"), *cells, *right, cls=names, data_key=row.key or None)
+    names = "emq-row" + " emq-row--lit" * row.lit + " emq-row--dim" * row.dim + " emq-row--plain" * row.plain
+    left = tag("td", esc(row.mark), cls="emq-mark") if marks else ""
+    return tag("tr", left, *cells, *right, cls=names, data_key=row.key or None)
 
 
 def cell(char: str, kind: str = "", name: str = "td") -> str:
@@ -225,7 +237,8 @@ def keyspace(title: str, keys: Mapping[str, Sequence[tuple[str, bytes | str]]], 
         )
         for key, pairs in keys.items()
     ] or [tag("tbody", tag("tr", tag("td", "∅", cls="emq-kv-none")))]
-    return tag("table", tag("caption", esc(title)), *bodies, cls="emq-kv")
+    columns = tag("colgroup", '<col class="emq-kv-name"><col>')
+    return tag("table", tag("caption", esc(title)), columns, *bodies, cls="emq-kv")
 
 
 def wire(command: Sequence[bytes | str | int], reply: str = "", *, error: bool = False) -> str:

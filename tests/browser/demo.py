@@ -69,9 +69,11 @@ def row_stage() -> Stage:
 
 def cargo_stage() -> Stage:
     """Digits, bits and fields of one id; a question with two answers."""
+    values = ("", "", "", *["0", "23", "55", "6", "61", "9", "3", "30", "3", "39", "34"])
     digits = m.byte_table(
-        [m.Row("ORD0Nt6z93U3dY", NAMESPACE | dict.fromkeys(range(4, 15), "time"))],
+        [m.Row("ORD0Nt6z93U3dY", NAMESPACE | dict.fromkeys(range(4, 15), "time")), m.Row(values, plain=True)],
         label="The id, a byte in each column",
+        marks=False,
     )
     fields = [
         m.Field("time", 41, "time", "77,101,301,949 ms", "since 2024-01-01T00:00:00Z"),
