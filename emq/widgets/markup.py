@@ -68,6 +68,11 @@ def byte(char: str, kind: str = "decides") -> str:
     return tag("code", show_bytes(char), cls=_kinds("emq-byte", (kind,)))
 
 
+def label(text: str) -> str:
+    """A quiet line over a part of a picture."""
+    return tag("p", esc(text), cls="emq-label")
+
+
 def chip(text: str) -> str:
     """The name of a law, in a pill."""
     return tag("span", esc(text), cls="emq-chip")
@@ -304,7 +309,8 @@ def diff(frozen: Sequence[str], live: Sequence[str] = (), *, marked: Sequence[in
                 "span", "✓" if same else "≠", cls="emq-diff-state", aria_label="same" if same else "differs", role="img"
             )
         )
-        both = "" if now is None or same else tag("code", show_bytes(now, 400), cls="emq-diff-live")
+        who = tag("span", "live: ", cls="emq-diff-who")
+        both = "" if now is None or same else tag("code", who, show_bytes(now, 400), cls="emq-diff-live")
         cls = "emq-diff-line" + " emq-diff-line--marked" * (at in marked) + " emq-diff-line--off" * bool(both)
         items.append(tag("li", state, tag("code", show_bytes(line, 400)), both, cls=cls))
     return tag("ol", *items, cls="emq-diff", aria_label=label)

@@ -152,7 +152,11 @@ function render({ model, el }) {
     drawChoices(now.choices);
     drawPicture(now.html);
     write(verdict, now.caption);
-    // Within a scene the bar never jumps up under the pointer.
+    hold();
+  }
+
+  // Within a scene the bar never jumps up under the pointer.
+  function hold() {
     show.style.minHeight = `${show.offsetHeight}px`;
   }
 
@@ -184,6 +188,7 @@ function render({ model, el }) {
     if (contentRect.width === loosen.width) return;
     loosen.width = contentRect.width;
     show.style.minHeight = "";
+    hold();
   });
   const listening = [["change:index", draw], ["change:frames", replaced], ["change:title change:lead change:labels", chrome]];
   for (const [names, heard] of listening) for (const each of names.split(" ")) model.on(each, heard);

@@ -84,7 +84,7 @@ def cargo_stage() -> Stage:
     ask = (Choice("When?", 1), Choice("Where?", 2))
     return Stage(
         [
-            Frame(digits + "<p>as 63 bits</p>" + bits, "Which question do the first 41 bits answer?", ask, "ask"),
+            Frame(digits + m.label("as 63 bits") + bits, "Which question do the first 41 bits answer?", ask, "ask"),
             Frame(digits + bits, "<b>When.</b> 2026-06-11 09:01:41.949 UTC.", ask, "when"),
             Frame(digits + bits, "<b>Not where:</b> the node is the next ten bits.", ask, "where"),
         ],
