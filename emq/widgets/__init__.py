@@ -1,13 +1,35 @@
 """The widgets of the dives: pictures stepped through on one Stage.
 
-Stage, Frame, Choice    frames computed in Python, drawn in any notebook or page
-Lesson, needs_kernel    a Stage with stock controls beside it
-AdmissionSteps          one call of enqueue, line by line
-Record                  the seven lines, frozen and live
+Stage, Frame, Choice         frames computed in Python, drawn in any notebook or page
+Lesson, needs_kernel         a Stage with stock controls beside it
+Ask, Act, Says               those controls: free input, a button, and the line that says what came of it
+Predict, Prediction, Guess   a question whose answers are guesses with their reasons
+JobRow, LiveSort, AdmissionSteps, Record
+                             the dives' pictures, each a pure function from data to frames and a class
 """
 
 from emq.widgets.admission import AdmissionSteps
+from emq.widgets.ask import Act, Ask, Says
+from emq.widgets.job_row import JobRow
+from emq.widgets.live_sort import LiveSort
+from emq.widgets.predict import Guess, Predict, Prediction
 from emq.widgets.record import Record
 from emq.widgets.stage import Choice, Frame, Lesson, Stage, needs_kernel
 
-__all__ = ["AdmissionSteps", "Choice", "Frame", "Lesson", "Record", "Stage", "needs_kernel"]
+__all__ = [
+    "Act",
+    "AdmissionSteps",
+    "Ask",
+    "Choice",
+    "Frame",
+    "Guess",
+    "JobRow",
+    "Lesson",
+    "LiveSort",
+    "Predict",
+    "Prediction",
+    "Record",
+    "Says",
+    "Stage",
+    "needs_kernel",
+]

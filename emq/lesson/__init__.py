@@ -1,0 +1,77 @@
+"""What the notebooks ask and check. The notebooks show the real thing; this package holds their questions.
+
+    predict("1.order")          the question `order` of dive 1, on a Stage
+    exercise("1.2", answer)     the check of exercise 2 of dive 1 on the reader's answer
+    fresh(client, "dive-1")     the notebook's queue, emptied, so that every run starts equal
+    engine_line(client)         which engine this is, and how to change it
+
+Each dive's questions stand in a module of its own, ``dive0`` to ``dive5``.
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import TypeVar
+
+import ipywidgets
+from redis import Redis
+from redis.cluster import RedisCluster
+
+from emq.engine import describe
+from emq.jobs import Jobs
+from emq.lesson.exercises import Verdict, judge
+from emq.widgets.markup import code, esc, tag
+from emq.widgets.predict import Predict
+
+T = TypeVar("T")
+
+__all__ = ["engine_line", "exercise", "fresh", "predict"]
+
+
+def predict(key: str) -> Predict:
+    """The prediction `key`, such as ``"1.order"``, as a widget. Raises KeyError with the keys that there are."""
+    dive, name = _dive(key)
+    return Predict(_entry(dive.PREDICTIONS, name, key))
+
+
+def exercise(key: str, answer: object = ...) -> Verdict:
+    """What the check of exercise `key`, such as ``"1.2"``, says of `answer`. An `answer` of ``...`` is none yet."""
+    dive, name = _dive(key)
+    return judge(key, _entry(dive.EXERCISES, name, key), answer)
+
+
+def fresh(client: Redis | RedisCluster, queue: str) -> Jobs:
+    """`queue` with none of its keys left on the engine, whatever a lesson did to them. O(keys on the engine)."""
+    jobs = Jobs(client, queue)
+    for key in client.scan_iter(f"emq:{{{queue}}}:*", count=1000):
+        client.delete(key)
+    return jobs
+
+
+class EngineLine(ipywidgets.HTML):
+    """One line: which engine a notebook is on, and how to change it. Its repr is the same on every engine."""
+
+    def __init__(self, client: Redis | RedisCluster) -> None:
+        how = f"To change it, set {code('EMQ_URL')} before Jupyter starts, or pass a URL to {code('connect')}."
+        super().__init__(tag("p", f"On the {tag('b', esc(describe(client)))}. {how}", cls="emq-engine"))
+
+    def __repr__(self) -> str:
+        return "EngineLine()"
+
+
+def engine_line(client: Redis | RedisCluster) -> EngineLine:
+    """Which engine `client` is on, as a line to show at the top of a notebook."""
+    return EngineLine(client)
+
+
+def _dive(key: str) -> tuple[ModuleType, str]:
+    number, _, name = key.partition(".")
+    if not (number.isdecimal() and name):
+        raise KeyError(f"expected a key such as '1.order', a dive and a name; got {key!r}")
+    return import_module(f"emq.lesson.dive{number}"), name
+
+
+def _entry(entries: Mapping[str, T], name: str, key: str) -> T:
+    if name not in entries:
+        raise KeyError(f"expected one of {', '.join(entries)} behind the dive's number; got {key!r}")
+    return entries[name]

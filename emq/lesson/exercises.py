@@ -1,0 +1,43 @@
+"""Exercises: a check of a reader's answer that names the mistake."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+class Mistake(Exception):
+    """What is wrong with an answer, in a sentence that helps: the mistake's name, not only that there is one."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """`ask` is the exercise in a line. `check` gets the answer; it says why it is right, or raises Mistake."""
+
+    ask: str
+    check: Callable[[Any], str]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of an answer. ``right`` is None while there is none. Its repr is what a notebook shows."""
+
+    key: str
+    right: bool | None
+    words: str
+
+    def __repr__(self) -> str:
+        mark = {None: "…", True: "✓", False: "✗"}[self.right]
+        return f"{mark} Exercise {self.key}: {self.words}"
+
+
+def judge(key: str, exercise: Check, answer: object) -> Verdict:
+    """The verdict on `answer`; ``...`` is no answer. A reader's own error inside the check is told, not raised, so that
+    Run All stays green with half an answer in it."""
+    if answer is ...:
+        return Verdict(key, None, "not answered yet")
+    try:
+        return Verdict(key, True, exercise.check(answer))
+    except Mistake as mistake:
+        return Verdict(key, False, str(mistake))
+    except Exception as error:
+        return Verdict(key, False, f"your answer raised {type(error).__name__}: {error}")

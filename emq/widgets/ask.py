@@ -1,0 +1,64 @@
+"""Free input beside a Stage: a labelled field, a button, and a line that says what came of it.
+
+Every callback of a widget goes through here, since an exception inside one would vanish: the line shows it instead.
+"""
+
+from collections.abc import Callable
+
+import ipywidgets
+
+from emq.errors import EmqError
+from emq.widgets.markup import esc, tag
+
+
+class Says(ipywidgets.HTML):
+    """A line that says what came of an action; a screen reader hears it as it changes."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self.add_class("emq-says")
+        self.say("")
+
+    def say(self, text: str, *, error: bool = False) -> None:
+        """Shows plain `text`."""
+        self.value = tag("p", esc(text), role="status", cls="emq-says-error" if error else "")
+
+    def act(self, action: Callable[[], str | None]) -> None:
+        """Runs `action` and shows the text that it returns, or the error that it raises."""
+        try:
+            self.say(action() or "")
+        except EmqError as error:
+            self.say(str(error), error=True)
+        except Exception as error:  # whatever it is, the reader shall see it: nobody else is there to
+            self.say(f"{type(error).__name__}: {error}", error=True)
+
+
+class Act(ipywidgets.HBox):
+    """A button that runs `action`: ``Act("Scramble again", self.scramble, says)``."""
+
+    def __init__(self, label: str, action: Callable[[], str | None], says: Says) -> None:
+        button = ipywidgets.Button(description=label)
+        button.on_click(lambda _: says.act(action))
+        super().__init__([button])
+
+
+class Ask(ipywidgets.HBox):
+    """A field labelled `label` that holds `value`, and a button `verb`; Enter or the button runs ``action(text)``."""
+
+    def __init__(self, label: str, value: str, verb: str, action: Callable[[str], str | None], says: Says) -> None:
+        self._first = value
+        self.field = ipywidgets.Text(
+            value, description=label, continuous_update=False, style={"description_width": "initial"}
+        )
+        button = ipywidgets.Button(description=verb)
+        self._run = lambda _: says.act(lambda: action(self.field.value))
+        self.field.observe(self._run, "value")
+        button.on_click(self._run)
+        super().__init__([self.field, button])
+        self.add_class("emq-ask")
+
+    def restore(self) -> None:
+        """The first text again, without running the action."""
+        self.field.unobserve(self._run, "value")
+        self.field.value = self._first
+        self.field.observe(self._run, "value")
