@@ -16,7 +16,7 @@ import ipywidgets
 from redis.exceptions import ResponseError
 
 from emq import cargo
-from emq.engine import EMBEDDED, connect, raw
+from emq.engine import EMBEDDED, connect
 from emq.ids import BrandedId
 from emq.jobs import KIND, SCRIPT, Jobs
 from emq.keys import Keys
@@ -32,7 +32,8 @@ FIRST: Final = cargo.pack({"order_id": ORDER, "qty": 2})
 SECOND: Final = cargo.pack({"order_id": ORDER, "qty": 3})
 MAX_SHOWN: Final = 4  # jobs whose rows are drawn; a reader who goes on past that still sees the newest
 
-Keyspace = dict[str, tuple[tuple[bytes, bytes], ...]]
+Pairs = tuple[tuple[str, bytes | str], ...]
+Keyspace = dict[str, Pairs]
 
 
 @dataclass(frozen=True)
@@ -140,15 +141,17 @@ def _send(client: Any, script: str, call: Call) -> int | ResponseError:
 
 
 def _keyspace(client: Any) -> Keyspace:
-    names = sorted((name.decode() for name in client.keys()), key=lambda name: (not name.endswith(":pending"), name))
-    return {name: tuple(_pairs(client, name)) for name in names}
+    keys = Keys(QUEUE)
+    names = sorted((name.decode() for name in client.scan_iter()), key=lambda name: (name != keys.pending, name))
+    return {name: _members(client, name) if name == keys.pending else _fields(client, name) for name in names}
 
 
-def _pairs(client: Any, name: str) -> Iterator[tuple[bytes, bytes]]:
-    if raw(client, "TYPE", name) in (b"zset", "zset"):
-        yield from ((member, b"score %d" % score) for member, score in client.zrange(name, 0, -1, withscores=True))
-    else:
-        yield from client.hgetall(name).items()
+def _members(client: Any, name: str) -> Pairs:
+    return tuple((member.decode(), f"score {score:g}") for member, score in client.zrange(name, 0, -1, withscores=True))
+
+
+def _fields(client: Any, name: str) -> Pairs:
+    return tuple((field.decode(), value) for field, value in client.hgetall(name).items())
 
 
 def admission_frames(runs: Sequence[Run]) -> list[Frame]:
@@ -170,7 +173,7 @@ def _run_frames(runs: Sequence[Run], starts: Sequence[int], at: int) -> Iterator
     asked = _picture(run, tabs)
     yield Frame(asked, f"{_sent(run)} {m.tag('b', 'In which act will the script stop?')}", guesses, f"run {at}")
     onward = starts[(at + 1) % len(runs)]
-    for done, step in enumerate(run.steps, 1):
+    for done in range(1, len(run.steps) + 1):
         last = done == len(run.steps)
         next_call = (Choice(f"Next call: {runs[(at + 1) % len(runs)].call.name}", onward),) if last else ()
         yield Frame(_picture(run, tabs, done), _told(run, done), next_call, f"run {at}")
@@ -288,8 +291,8 @@ def _stopped(run: Run) -> str:
         )
     if run.reply == 0:
         return (
-            f"It stops here and answers {m.code('0', 'decides')}: a duplicate, which is a success. Not a byte has changed, "
-            "the first payload stays, and the second is dropped."
+            f"It stops here and answers {m.code('0', 'decides')}: a duplicate, which is a success. Not a byte has "
+            "changed: the first payload stays, the second is dropped."
         )
     return f"It answers {m.code('1', 'decides')}: enqueued. The job is pending, and its row holds the payload."
 
@@ -332,7 +335,8 @@ class AdmissionSteps(Lesson):
         self.says = Says()
         send = Act("Enqueue", self._own, self.says)
         super().__init__(
-            stage, needs_kernel(self.job_id, self.payload, send, self.says, live="Send a call of your own on the live page")
+            stage,
+            needs_kernel(self.job_id, self.payload, send, self.says, live="Send a call of your own on the live page"),
         )
 
     def enqueue(self, job_id: str, payload: str) -> None:

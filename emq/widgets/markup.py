@@ -231,7 +231,10 @@ def listing(
         tag(
             "li",
             tag("code", esc(line) or " "),
-            cls="emq-line" + " emq-line--now" * (at in current) + " emq-line--done" * (at in done) + " emq-line--never" * (at in never),
+            cls="emq-line"
+            + " emq-line--now" * (at in current)
+            + " emq-line--done" * (at in done)
+            + " emq-line--never" * (at in never),
             aria_current="step" if at in current else None,
         )
         for at, line in enumerate(text.splitlines(), first)

@@ -18,11 +18,12 @@ MEANINGS: Final[Mapping[str, str]] = {
     "J1": "The surface: callers hold three verbs. What a key looks like and what the script says stays inside.",
     "J2": "Asked twice, one job: the id is looked for before anything is written, so the second call finds it and "
     "changes nothing.",
-    "J3": "An order's id has the right shape, so a key can be built from it; but it names no work, so the script refuses "
-    "it, by an error class of its own.",
+    "J3": "An order's id has the right shape, so a key can be built from it; but it names no work, so the script "
+    "refuses it, by an error class of its own.",
     "J4": "The ids sort by time because they were made so. One set, read from either end, is the queue and the list of "
     "the newest, and no second index is kept.",
-    "J5": "The payload ships the order's name and a number, no copy of the order. Whoever reads it parses the name again.",
+    "J5": "The payload ships the order's name and a number, no copy of the order. Whoever reads it parses the name "
+    "again.",
     "PASS": "The count: how many of the five gates did what their line says.",
 }
 """What each line of the record claims, in words of ours."""
@@ -101,7 +102,7 @@ class Record(Lesson):
         super().__init__(stage, needs_kernel(run, self.says, live="Run it on the live page"))
 
     def run(self) -> str:
-        """Runs the five gates on the engine and shows its lines beside the frozen ones. Raises what the engine raises."""
+        """Runs the gates on the engine and shows its lines beside the frozen ones. Raises what the engine raises."""
         client = self._client if self._client is not None else connect()
         report = rung.run(client)
         frames = record_frames(self._reads, report.lines, describe(client))
