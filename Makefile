@@ -22,7 +22,7 @@ help:  ## Say what there is
 
 lab: $(VENV)/.installed-lab  ## Open the dives in JupyterLab (more flags: LAB_FLAGS=--no-browser)
 	@echo "JupyterLab opens the first dive in your browser. If none opens, follow the http://127.0.0.1 address below; Ctrl-C twice stops it."
-	@$(BIN)/jupyter lab --ip=127.0.0.1 --ServerApp.root_dir=notebooks \
+	@$(BIN)/jupyter lab --ip=127.0.0.1 --log-level=WARN --LabApp.log_level=WARN --ServerApp.root_dir=notebooks \
 	    --ServerApp.default_url=/lab/tree/$(FIRST_DIVE) --LabApp.default_url=/lab/tree/$(FIRST_DIVE) $(AS_ROOT) $(LAB_FLAGS)
 
 test: $(VENV)/.installed-test  ## Prove it all: the rung, the unit tests, every cell of every notebook
@@ -61,7 +61,7 @@ $(VENV)/.installed-%: pyproject.toml constraints.txt $(BIN)/python
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-	    echo "emq needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V 2>&1 || true). Name another: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	    echo "emq needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V 2>/dev/null || echo missing). Name another: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 	    echo "$(PYTHON) has no venv module. On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	@$(PYTHON) -m venv --clear $(VENV)

@@ -33,7 +33,7 @@ class Need:
 
 
 NEEDS = {
-    "browser": Need("Chromium", chromium.find, "apt-get install chromium, or set EMQ_CHROMIUM to one"),
+    "browser": Need("Chromium", chromium.find, "apt-get install chromium, or set CHROMIUM to one"),
     "redis_server": Need("redis-server", lambda: shutil.which("redis-server"), "apt-get install redis-server"),
 }
 LEFT_OUT = pytest.StashKey[str]()

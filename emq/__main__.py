@@ -14,6 +14,7 @@ from emq.errors import EngineUnavailable, InvalidEngineUrl
 
 
 def main(argv: list[str] | None = None) -> int:
+    """Print the lines of a run and return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m emq", description="Run the five gates of the rung on an engine.")
     parser.add_argument("--url", help="the engine's URL (default: EMQ_URL, else the embedded engine)")
     arguments = parser.parse_args(argv)

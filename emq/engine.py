@@ -10,6 +10,7 @@
 
 import os
 import ssl
+from importlib.metadata import version
 from typing import Any, Final, cast
 from urllib.parse import SplitResult, urlsplit
 
@@ -63,17 +64,18 @@ def connect(url: str | None = None) -> Redis | RedisCluster:
 
 def describe(client: Redis | RedisCluster) -> str:
     """One line that says which engine `client` is on: its name and version, and where it is. One round trip."""
-    hello = _hello(client)
-    name = f"{hello['server']} {hello['version']}"
-    if hello["server"] == "fakeredis":
-        return f"embedded engine ({name}, in this process)"
+    if type(client).__module__.partition(".")[0] == "fakeredis":  # by name: a HELLO would put it back to RESP2
+        return f"embedded engine (fakeredis {version('fakeredis')}, in this process)"
     untyped: Any = client
     if isinstance(client, RedisCluster):
         node = untyped.get_default_node()
-        primaries = len(untyped.get_primaries())
-        return f"{name}, a cluster of {primaries} primaries, by way of {_address(node.host, node.port)}"
-    at = untyped.get_connection_kwargs()
-    return f"{name} at {at['path'] if 'path' in at else _address(at['host'], at['port'])}"
+        hello = _hello(untyped.get_redis_connection(node))  # HELLO has no key to be routed by
+        where = f", a cluster of {len(untyped.get_primaries())} primaries, by way of {_address(node.host, node.port)}"
+    else:
+        hello = _hello(client)
+        at = untyped.get_connection_kwargs()
+        where = f" at {at['path'] if 'path' in at else _address(at['host'], at['port'])}"
+    return f"{hello['server']} {hello['version']}{where}"
 
 
 def raw(client: Redis | RedisCluster, *command: str | bytes | int) -> Any:
@@ -117,7 +119,7 @@ def _address(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _hello(client: Redis | RedisCluster) -> dict[str, str]:
+def _hello(client: Redis) -> dict[str, str]:
     """What the server says of itself: a map under RESP3, a flat list under RESP2."""
     reply = raw(client, "HELLO")
     pairs = reply.items() if isinstance(reply, dict) else zip(reply[::2], reply[1::2], strict=True)

@@ -13,20 +13,22 @@ SKIPS = {
     "expected_to_fail": "import pytest\n@pytest.mark.xfail\ndef test(): assert False",
 }
 
+SETTINGS = (ROOT / "pyproject.toml").read_text()
+
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     pytester.makeconftest((ROOT / "conftest.py").read_text())
-    pytester.makeini("[pytest]\nmarkers = browser\n redis_server\n")
+    pytester.makepyprojecttoml(SETTINGS)
     monkeypatch.delenv("CI", raising=False)
     return pytester
 
 
 def test_every_way_to_skip_fails_in_ci_and_only_there(project: pytest.Pytester, monkeypatch) -> None:
     project.makepyfile(**{f"test_{way}": text for way, text in SKIPS.items()}, test_fine="def test(): pass")
-    project.runpytest().assert_outcomes(passed=1, skipped=4, xfailed=1)
+    project.runpytest(".").assert_outcomes(passed=1, skipped=4, xfailed=1)
     monkeypatch.setenv("CI", "true")
-    result = project.runpytest("--continue-on-collection-errors")
+    result = project.runpytest(".", "--continue-on-collection-errors")
     result.assert_outcomes(passed=1, failed=2, errors=2 + 1)
     assert result.stdout.str().count("in CI a skip or an expected failure is a failure") >= len(SKIPS)
 
@@ -38,21 +40,21 @@ def test_a_notebook_cell_that_skips_fails_in_ci(project: pytest.Pytester, monkey
     cell = new_code_cell("1", metadata={"tags": ["nbval-skip"]})
     metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     nbformat.write(new_notebook(cells=[cell], metadata=metadata), project.path / "skips.ipynb")
-    assert project.runpytest("--nbval").ret == 0
+    assert project.runpytest(".").ret == 0
     monkeypatch.setenv("CI", "true")
-    assert project.runpytest("--nbval").ret == 1
+    assert project.runpytest(".").ret == 1
 
 
 def test_what_the_machine_lacks_is_left_out_in_one_line(project: pytest.Pytester, monkeypatch) -> None:
-    monkeypatch.setenv("EMQ_CHROMIUM", "no-such-browser")
+    monkeypatch.setenv("CHROMIUM", "no-such-browser")
     project.makepyfile(
         test_it="import pytest\n@pytest.mark.browser\ndef test_page(): assert False\ndef test_fine(): pass"
     )
-    result = project.runpytest()
+    result = project.runpytest(".")
     result.assert_outcomes(passed=1, deselected=1)
-    result.stdout.fnmatch_lines(["Left out: 1 for want of Chromium (*EMQ_CHROMIUM*)"])
+    result.stdout.fnmatch_lines(["Left out: 1 for want of Chromium (*CHROMIUM*)"])
 
     monkeypatch.setenv("CI", "true")
-    result = project.runpytest()
+    result = project.runpytest(".")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*in CI nothing may be left out. Left out: 1 for want of Chromium*"])

@@ -21,7 +21,7 @@ MAC_APPS = (
 
 
 def find() -> str | None:
-    """Return the browser's program, EMQ_CHROMIUM's before any other, or None if there is none."""
-    if named := os.environ.get("EMQ_CHROMIUM"):
+    """Return the browser's program, CHROMIUM's before any other, or None if there is none."""
+    if named := os.environ.get("CHROMIUM"):
         return shutil.which(named)
     return next(filter(None, map(shutil.which, NAMES + MAC_APPS)), None)

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CELL_SECONDS = 300
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
-# nbclient collects widget state from the wire, closed widgets and later-dropped values included; the kernel knows better.
+# nbclient collects widget state from the wire, and keeps widgets that were closed since; the kernel knows better.
 # Defaults are left out, as Jupyter does, but for anywidget, which counts its own JavaScript as one.
 ASK_FOR_STATE = f"""\
 import sys as _sys
@@ -90,7 +90,7 @@ def _environment() -> dict[str, str]:
 
 
 def _with_stable_ids(notebook: NotebookNode, name: str) -> str:
-    """Return the file's text, each model id replaced by one that only its place decides: shown first, then made first."""
+    """Return the file's text, model ids replaced by ones that only their place decides: shown, then made."""
     shown = [
         output.data[VIEW]["model_id"]
         for cell in notebook.cells
@@ -103,7 +103,7 @@ def _with_stable_ids(notebook: NotebookNode, name: str) -> str:
         old: uuid.uuid5(uuid.NAMESPACE_OID, f"{name}/{place}").hex
         for place, old in enumerate(dict.fromkeys([*shown, *models]))
     }
-    text = nbformat.writes(notebook) + "\n"
+    text: str = nbformat.writes(notebook) + "\n"
     if not stable:
         return text
     text = re.sub("|".join(map(re.escape, stable)), lambda match: stable[match[0]], text)

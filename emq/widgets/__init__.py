@@ -4,6 +4,7 @@ Stage, Frame, Choice         frames computed in Python, drawn in any notebook or
 Lesson, needs_kernel         a Stage with stock controls beside it
 Ask, Act, Says               those controls: free input, a button, and the line that says what came of it
 Predict, Prediction, Guess   a question whose answers are guesses with their reasons
+Stamp                        a page's stamp: a branded id, decoded
 JobRow, LiveSort, AdmissionSteps, Record
                              the dives' pictures, each a pure function from data to frames and a class
 """
@@ -15,6 +16,7 @@ from emq.widgets.live_sort import LiveSort
 from emq.widgets.predict import Guess, Predict, Prediction
 from emq.widgets.record import Record
 from emq.widgets.stage import Choice, Frame, Lesson, Stage, needs_kernel
+from emq.widgets.stamp import Stamp
 
 __all__ = [
     "Act",
@@ -31,5 +33,6 @@ __all__ = [
     "Record",
     "Says",
     "Stage",
+    "Stamp",
     "needs_kernel",
 ]

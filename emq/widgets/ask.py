@@ -21,7 +21,7 @@ class Says(ipywidgets.HTML):
 
     def say(self, text: str, *, error: bool = False) -> None:
         """Shows plain `text`."""
-        self.value = tag("p", esc(text), role="status", cls="emq-says-error" if error else "")
+        self.value = tag("p", esc(text), role="status", cls="emq-says-error" * error)
 
     def act(self, action: Callable[[], str | None]) -> None:
         """Runs `action` and shows the text that it returns, or the error that it raises."""

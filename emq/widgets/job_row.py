@@ -49,7 +49,7 @@ ROLES: Mapping[str, Role] = {
 
 
 def job_row_frames(job_id: str | bytes, row: Mapping[str, bytes | str]) -> list[Frame]:
-    """A first frame with nothing selected, then one for each field of `row` and one for the field that is not there.
+    """A first frame with nothing selected, then one for each field, the one that is not there among them.
 
     `row` is the hash as read from the engine, values as bytes. A field that the row should not have is shown as such.
     """
@@ -59,7 +59,8 @@ def job_row_frames(job_id: str | bytes, row: Mapping[str, bytes | str]) -> list[
 
 
 def _names(row: Mapping[str, bytes | str]) -> list[str]:
-    return [*row, *([] if ABSENT in row else [ABSENT])]
+    """The fields in the order of the script, since an engine may give them in another; then any that are not its own."""
+    return [*ROLES, *(name for name in row if name not in ROLES)]
 
 
 def _field_frame(job_id: BrandedId, row: Mapping[str, bytes | str], name: str) -> Frame:
@@ -73,6 +74,8 @@ def _field_frame(job_id: BrandedId, row: Mapping[str, bytes | str], name: str) -
 
 
 def _caption(job_id: BrandedId, row: Mapping[str, bytes | str], name: str, law: str) -> str:
+    if name not in row and name != ABSENT:
+        return f"There is no {code(name)}: this row is not whole, and the script writes all of it or nothing."
     if name not in row:
         minted = job_id.minted_at.isoformat(sep=" ", timespec="milliseconds").removesuffix("+00:00")
         return f"There is no {code(name)}, and nothing is lost: the id itself says {tag('b', esc(minted))} UTC."

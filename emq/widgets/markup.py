@@ -149,9 +149,23 @@ def _kinds(base: str, kinds: Sequence[str]) -> str:
     return " ".join([base, *(f"{base}--{kind}" for kind in kinds if kind)])
 
 
+def figure(name: str, value: str, *html: str) -> str:
+    """One number or text that a picture arrives at, large, under its name; `html` are lines under it."""
+    lines = (tag("div", line, cls="emq-figure-note") for line in html)
+    return tag(
+        "div", tag("div", esc(name), cls="emq-figure-name"), tag("code", esc(value), cls="emq-figure-value"), *lines,
+        cls="emq-figure",
+    )
+
+
+def stack(*html: str) -> str:
+    """Pieces of HTML under each other, evenly apart; empty ones take no room."""
+    return tag("div", *html, cls="emq-pile")
+
+
 @dataclass(frozen=True)
 class Field:
-    """A run of bits: its name, its width, its kind (time, node, seq), its value, and a line under the value."""
+    """A run of bits: its name, its width, its kind (time, node, seq, or none), its value, and a line under the value."""
 
     name: str
     width: int

@@ -1,10 +1,8 @@
-"""One headless Chromium for the browser tests. Without one they fail, and say what to install or leave out."""
+"""One headless Chromium for the browser tests."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,15 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+from tools.chromium import FLAGS, find
 
 # A page as bare as can be: the state of each Stage as the notebook saves it, written raw into a script element as the
 # reading page does, a model without a kernel, and stage.js loaded from its text as anywidget loads it.
@@ -65,14 +55,15 @@ PAGE = """<!doctype html>
 """
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker(pytest.mark.browser)
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """The machine's Chromium; CHROMIUM names another one."""
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    if path is None:
-        pytest.fail("browser tests need Chromium: install it (Debian: chromium), or set CHROMIUM to its path")
+    """The machine's Chromium, which tools/chromium.py finds."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
+        browser = playwright.chromium.launch(executable_path=find(), args=list(FLAGS))
         yield browser
         browser.close()
 

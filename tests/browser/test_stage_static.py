@@ -243,3 +243,16 @@ def test_print_shows_the_frame_and_not_the_bar(open_stages: Any) -> None:
     page.emulate_media(media="print")
     expect(page.locator(".emq-bar")).to_be_hidden()
     expect(page.locator(".emq-picture")).to_be_visible()
+
+
+@pytest.mark.parametrize(("root", "line", "controls"), [("", False, True), (' data-emq-kernel="none"', True, False)])
+def test_a_page_without_a_kernel_shows_the_line_and_not_the_controls(
+    open_stages: Any, root: str, line: bool, controls: bool
+) -> None:
+    page = open_stages(sort_stage(), root=root)
+    page.evaluate(
+        "document.querySelector('main').insertAdjacentHTML('beforeend',"
+        "'<p class=\"emq-live-only\">line</p><p class=\"emq-needs-kernel\">controls</p>')"
+    )
+    assert page.locator(".emq-live-only").is_visible() is line
+    assert page.locator(".emq-needs-kernel").is_visible() is controls

@@ -45,7 +45,7 @@ def test_outputs_and_widgets_are_stored_and_a_second_run_changes_nothing(noteboo
     assert capsys.readouterr().out.splitlines() == ["tiny.ipynb: stored", *["tiny.ipynb: unchanged"] * 2]
 
     stored = nbformat.read(notebook, as_version=4)
-    assert stored.cells[0].outputs[0].data["text/plain"] == "\"the notebook's own folder\""
+    assert stored.cells[0].outputs[0].data["text/plain"] == '"the notebook\'s own folder"'
     assert len(stored.cells) == 4
     models = stored.metadata.widgets[STATE].state
     names = sorted(model.model_name for model in models.values())
