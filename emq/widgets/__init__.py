@@ -5,18 +5,22 @@ Lesson, needs_kernel         a Stage with stock controls beside it
 Ask, Act, Says               those controls: free input, a button, and the line that says what came of it
 Predict, Prediction, Guess   a question whose answers are guesses with their reasons
 Stamp                        a page's stamp: a branded id, decoded
-JobRow, LiveSort             the dives' pictures, each a pure function from data to frames and a class
+JobRow, LiveSort, AdmissionSteps, Record
+                             the dives' pictures, each a pure function from data to frames and a class
 """
 
+from emq.widgets.admission import AdmissionSteps
 from emq.widgets.ask import Act, Ask, Says
 from emq.widgets.job_row import JobRow
 from emq.widgets.live_sort import LiveSort
 from emq.widgets.predict import Guess, Predict, Prediction
+from emq.widgets.record import Record
 from emq.widgets.stage import Choice, Frame, Lesson, Stage, needs_kernel
 from emq.widgets.stamp import Stamp
 
 __all__ = [
     "Act",
+    "AdmissionSteps",
     "Ask",
     "Choice",
     "Frame",
@@ -26,6 +30,7 @@ __all__ = [
     "LiveSort",
     "Predict",
     "Prediction",
+    "Record",
     "Says",
     "Stage",
     "Stamp",

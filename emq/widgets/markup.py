@@ -231,18 +231,32 @@ def split(left: str, right: str) -> str:
     return tag("div", tag("div", left, cls="emq-stack"), right, cls="emq-split")
 
 
-def listing(text: str, current: Sequence[int] = (), *, done: Sequence[int] = (), label: str) -> str:
-    """Numbered lines of code; `current` (1-based) are the ones running now, `done` the ones that have run."""
+def listing(
+    text: str,
+    current: Sequence[int] = (),
+    *,
+    done: Sequence[int] = (),
+    never: Sequence[int] = (),
+    label: str,
+    first: int = 1,
+) -> str:
+    """Numbered lines of code from number `first` on.
+
+    `current` are the ones running now, `done` those that have run, `never` those that will not.
+    """
     lines = [
         tag(
             "li",
             tag("code", esc(line) or " "),
-            cls="emq-line" + " emq-line--now" * (at in current) + " emq-line--done" * (at in done),
+            cls="emq-line"
+            + " emq-line--now" * (at in current)
+            + " emq-line--done" * (at in done)
+            + " emq-line--never" * (at in never),
             aria_current="step" if at in current else None,
         )
-        for at, line in enumerate(text.splitlines(), 1)
+        for at, line in enumerate(text.splitlines(), first)
     ]
-    return tag("ol", *lines, cls="emq-code", aria_label=label)
+    return tag("ol", *lines, cls="emq-code", aria_label=label, style=f"counter-reset:line {first - 1}")
 
 
 def keyspace(title: str, keys: Mapping[str, Sequence[tuple[str, bytes | str]]], *, changed: Sequence[str] = ()) -> str:
@@ -263,9 +277,19 @@ def keyspace(title: str, keys: Mapping[str, Sequence[tuple[str, bytes | str]]], 
     return tag("table", tag("caption", esc(title)), columns, *bodies, cls="emq-kv")
 
 
-def wire(command: Sequence[bytes | str | int], reply: str = "", *, error: bool = False) -> str:
-    """A command as sent, arguments quoted where they need it, and the reply (HTML) under it."""
-    sent = " ".join(_argument(part) for part in command)
+def wire(
+    command: Sequence[bytes | str | int], reply: str = "", *, error: bool = False, names: Sequence[str] = ()
+) -> str:
+    """A command as sent, arguments quoted where they need it, and the reply (HTML) under it.
+
+    `names` stand under the last arguments: what the receiver calls them.
+    """
+    plain = len(command) - len(names)
+    named = (
+        tag("span", _argument(part), tag("small", esc(name)), cls="emq-arg")
+        for part, name in zip(command[plain:], names, strict=True)
+    )
+    sent = " ".join([*map(_argument, command[:plain]), *named])
     back = tag(
         "div",
         tag("span", "←", cls="emq-arrow", aria_hidden="true"),
