@@ -113,7 +113,7 @@ def byte_table(
     """
     width = max([columns, *(len(row.text) for row in rows)])
     noted = bool(note) or any(row.note for row in rows)
-    reach = max([len(note), *(len(row.note) for row in rows)])
+    reach = max([*map(len, note.split()), *(len(row.note) for row in rows)])  # the head may break into lines
     top = ""
     if heads:
         numbers = (
@@ -275,6 +275,15 @@ def keyspace(title: str, keys: Mapping[str, Sequence[tuple[str, bytes | str]]], 
     ] or [tag("tbody", tag("tr", tag("td", "∅", cls="emq-kv-none")))]
     columns = tag("colgroup", '<col class="emq-kv-name"><col>')
     return tag("table", tag("caption", esc(title)), columns, *bodies, cls="emq-kv")
+
+
+def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Rows of HTML cells under `heads`, the first cell of each row heading it; `title` is its caption."""
+    top = tag("thead", tag("tr", *(tag("th", esc(head), scope="col") for head in heads)))
+    body = tag(
+        "tbody", *(tag("tr", tag("th", first, scope="row"), *(tag("td", one) for one in rest)) for first, *rest in rows)
+    )
+    return tag("table", tag("caption", esc(title)), top, body, cls="emq-kv emq-table")
 
 
 def wire(
