@@ -63,7 +63,13 @@ def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     own = {name: str(root / name.lower()) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")}
     environment = {name: value for name, value in os.environ.items() if name != "EMQ_URL"} | own
     environment |= {"PYTHONPATH": str(ROOT), "JUPYTERLAB_SETTINGS_DIR": str(root / "settings")}
-    options = ["--no-browser", "--ip=127.0.0.1", "--port=0", "--allow-root", f"--ServerApp.root_dir={root / 'notebooks'}"]
+    options = [
+        "--no-browser",
+        "--ip=127.0.0.1",
+        "--port=0",
+        "--allow-root",
+        f"--ServerApp.root_dir={root / 'notebooks'}",
+    ]
     options += ["--IdentityProvider.token=token", "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"]
     with (root / "log").open("w") as log:
         command = [sys.executable, "-m", "jupyter", "lab", *options]
@@ -100,7 +106,9 @@ def open_lab(chromium: Browser, lab_server: str) -> Iterator[OpenLab]:
         page = contexts[-1].new_page()
         page.set_default_timeout(PATIENCE)
         page.goto(f"{lab_server}lab/tree/{notebook}?token=token&reset")
-        page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'")
+        page.wait_for_function(
+            "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+        )
         return Lab(page)
 
     yield open_

@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from emq.widgets.job_row import ROLES
-from emq.widgets.live_sort import DEMO, SCRAMBLED, comparisons, Member
+from emq.widgets.live_sort import DEMO, SCRAMBLED, Member, comparisons
 from tests.browser.lab import Lab, OpenLab, lab_server, open_lab  # noqa: F401
 
 NOTEBOOK = "1-the-job-row.ipynb"
@@ -38,5 +38,7 @@ def test_every_field_can_be_picked_and_every_byte_compared(dive: Lab) -> None:
     rows = sort.get_by_role("row").all()[1:]
     assert ["".join(row.get_by_role("cell").all_text_contents()[1:15]) for row in rows] == list(DEMO)
 
-    found = Axe().run(dive.page, context=".emq-stage", options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
+    found = Axe().run(
+        dive.page, context=".emq-stage", options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
+    )
     assert found.response["violations"] == [], found.generate_report()

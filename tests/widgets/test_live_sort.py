@@ -1,4 +1,4 @@
-"""The live sort: every comparison right, the end compared with the record and the engine, the lex law broken by a score."""
+"""The live sort: every comparison right, the end held against the record and the engine, the law broken by a score."""
 
 import re
 
@@ -23,7 +23,7 @@ from emq.widgets.live_sort import (
 )
 
 IDS = st.builds(lambda number: BrandedId("JOB" + encode(number)), st.integers(0, MAX_SNOWFLAKE))
-MEMBERS = st.lists(st.builds(Member, IDS, st.integers(0, 2)), min_size=2, max_size=8, unique_by=lambda member: member.id)
+MEMBERS = st.lists(st.builds(Member, IDS, st.integers(0, 2)), min_size=2, max_size=8, unique_by=lambda one: one.id)
 
 
 def text(html: str) -> str:
@@ -69,7 +69,7 @@ def test_the_deciding_byte_is_marked_in_both_ids_and_those_before_it_tie() -> No
     frame = live_sort_frames(SCRAMBLED)[4]
     assert frame.html.count("emq-cell--decides") == 2
     assert frame.html.count("emq-cell--tie") == 2 * 9
-    assert re.findall(r'emq-here[^>]*>(\d+)<', frame.html) == ["10"]
+    assert re.findall(r"emq-here[^>]*>(\d+)<", frame.html) == ["10"]
 
 
 def test_a_score_breaks_the_lex_law() -> None:
