@@ -314,12 +314,9 @@ def wire(
 
 
 def _argument(part: bytes | str | int) -> str:
-    shown = show_bytes(str(part) if isinstance(part, int) else part)
-    return (
-        f"&quot;{shown}&quot;"
-        if (not part and not isinstance(part, int)) or " " in shown.replace("<span ", "")
-        else shown
-    )
+    data = str(part) if isinstance(part, int) else part
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    return show_bytes(raw) if raw and b" " not in raw else f"&quot;{show_bytes(raw)}&quot;"
 
 
 def diff(frozen: Sequence[str], live: Sequence[str] = (), *, marked: Sequence[int] = (), label: str) -> str:
