@@ -10,15 +10,16 @@
 
 import os
 import ssl
+from importlib.metadata import version
 from typing import Any, Final, cast
 from urllib.parse import SplitResult, urlsplit
 
 from redis import Redis
 from redis.client import NEVER_DECODE
 from redis.cluster import RedisCluster
-from redis.exceptions import AuthenticationError, RedisError, ResponseError, TimeoutError
+from redis.exceptions import AuthenticationError, RedisClusterException, RedisError, ResponseError, TimeoutError
 
-from emq.errors import EngineUnavailable, InvalidEngineUrl
+from emq.errors import EmqError, EngineUnavailable, InvalidEngineUrl
 
 EMBEDDED: Final = "embedded://"
 _SCHEMES: Final = {"redis": "redis", "rediss": "rediss", "valkey": "redis", "valkeys": "rediss", "unix": "unix"}
@@ -32,8 +33,23 @@ def connect(url: str | None = None) -> Redis | RedisCluster:
     it is returned. Raises `InvalidEngineUrl`, or `EngineUnavailable` when the engine cannot be reached or refuses us:
     one line that names host and port, never the password. It never falls back to another engine by itself.
     """
-    if url is None:
-        url = os.environ.get("EMQ_URL") or EMBEDDED
+    opened = _opened((os.environ.get("EMQ_URL") or EMBEDDED) if url is None else url)
+    del url
+    if isinstance(opened, EmqError):
+        raise opened
+    return opened
+
+
+def _opened(url: str) -> Redis | RedisCluster | EmqError:
+    """The client, or the error to raise where no variable holds the URL: some tracebacks show variables."""
+    try:
+        return _open(url)
+    except (InvalidEngineUrl, EngineUnavailable) as error:
+        error.__context__ = None
+        return error.with_traceback(None)
+
+
+def _open(url: str) -> Redis | RedisCluster:
     if url == EMBEDDED:
         import fakeredis  # not wanted by who brings a server; and the package stays light
 
@@ -57,23 +73,24 @@ def connect(url: str | None = None) -> Redis | RedisCluster:
     except ResponseError as error:
         refused = "it refused us" if database == "0" else f"it refused database {database}"
         raise EngineUnavailable(f"no engine at {where}: {refused} ({type(error).__name__}). {_FALL_BACK}") from None
-    except (RedisError, OSError) as error:
+    except (RedisError, RedisClusterException, OSError) as error:
         raise EngineUnavailable(f"no engine at {where}: {_reason(error)}. {_FALL_BACK}") from None
 
 
 def describe(client: Redis | RedisCluster) -> str:
     """One line that says which engine `client` is on: its name and version, and where it is. One round trip."""
-    hello = _hello(client)
-    name = f"{hello['server']} {hello['version']}"
-    if hello["server"] == "fakeredis":
-        return f"embedded engine ({name}, in this process)"
+    if type(client).__module__.partition(".")[0] == "fakeredis":  # by name: a HELLO would put it back to RESP2
+        return f"embedded engine (fakeredis {version('fakeredis')}, in this process)"
     untyped: Any = client
     if isinstance(client, RedisCluster):
         node = untyped.get_default_node()
-        primaries = len(untyped.get_primaries())
-        return f"{name}, a cluster of {primaries} primaries, by way of {_address(node.host, node.port)}"
-    at = untyped.get_connection_kwargs()
-    return f"{name} at {at['path'] if 'path' in at else _address(at['host'], at['port'])}"
+        hello = _hello(untyped.get_redis_connection(node))  # HELLO has no key to be routed by
+        where = f", a cluster of {len(untyped.get_primaries())} primaries, by way of {_address(node.host, node.port)}"
+    else:
+        hello = _hello(client)
+        at = untyped.get_connection_kwargs()
+        where = f" at {at['path'] if 'path' in at else _address(at['host'], at['port'])}"
+    return f"{hello['server']} {hello['version']}{where}"
 
 
 def raw(client: Redis | RedisCluster, *command: str | bytes | int) -> Any:
@@ -117,7 +134,7 @@ def _address(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _hello(client: Redis | RedisCluster) -> dict[str, str]:
+def _hello(client: Redis) -> dict[str, str]:
     """What the server says of itself: a map under RESP3, a flat list under RESP2."""
     reply = raw(client, "HELLO")
     pairs = reply.items() if isinstance(reply, dict) else zip(reply[::2], reply[1::2], strict=True)
@@ -134,6 +151,8 @@ def _reason(error: BaseException) -> str:
         return "it refused the user name or password"
     if isinstance(error, TimeoutError):
         return "it did not answer in time"
+    if isinstance(error, RedisClusterException):
+        return "its cluster is not whole, some slots are served by no node that answers"
     causes = [error]
     while causes[-1].__cause__ or causes[-1].__context__:
         causes.append(cast(BaseException, causes[-1].__cause__ or causes[-1].__context__))
