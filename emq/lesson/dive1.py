@@ -84,7 +84,9 @@ def _fields(answer: object) -> str:
         raise Mistake(f"expected the names of the fields, as a list; got {type(answer).__name__}")
     names = {name.decode() if isinstance(name, bytes) else name for name in answer}
     if invented := [name for name in ("enqueued_at", "created_at", "timestamp") if name in names]:
-        raise Mistake(f"{invented[0]} is not there by design: the id says when. Two clocks for one fact would disagree.")
+        raise Mistake(
+            f"{invented[0]} is not there by design: the id says when. Two clocks for one fact would disagree."
+        )
     if "id" in names:
         raise Mistake("the id is the row's name, in its key. A field would say it twice.")
     if missing := {"state", "attempts", "payload"} - names:

@@ -153,7 +153,10 @@ def figure(name: str, value: str, *html: str) -> str:
     """One number or text that a picture arrives at, large, under its name; `html` are lines under it."""
     lines = (tag("div", line, cls="emq-figure-note") for line in html)
     return tag(
-        "div", tag("div", esc(name), cls="emq-figure-name"), tag("code", esc(value), cls="emq-figure-value"), *lines,
+        "div",
+        tag("div", esc(name), cls="emq-figure-name"),
+        tag("code", esc(value), cls="emq-figure-value"),
+        *lines,
         cls="emq-figure",
     )
 
@@ -216,6 +219,24 @@ def card(name: str, value: bytes | str, role: str, goto: int, *, pressed: bool =
         data_key=f"card-{name}",
         aria_pressed="true" if pressed else "false",
     )
+
+
+def tabs(items: Sequence[tuple[str, str, int]], here: int) -> str:
+    """The cases of one question in a row: of each its name, a line under it or "", and the frame that it shows."""
+    buttons = (
+        tag(
+            "button",
+            tag("b", esc(name)),
+            tag("code", esc(line)) if line else "",
+            type="button",
+            cls="emq-tab",
+            data_goto=goto,
+            data_key=f"tab-{at}",
+            aria_pressed="true" if at == here else "false",
+        )
+        for at, (name, line, goto) in enumerate(items)
+    )
+    return tag("div", *buttons, cls="emq-tabs")
 
 
 def side(title: str, html: str, law: str = "") -> str:
