@@ -15,8 +15,8 @@ PREDICTIONS: Final = {
             Guess(
                 "Four, one of them enqueued_at",
                 "a queue has to know when a job came in",
-                "It does know, but not from a field: the id was minted at a moment and says so. A second copy of that fact "
-                "could only disagree with the first.",
+                "It does know, but not from a field: the id was minted at a moment and says so. A second copy of that "
+                "fact could only disagree with the first.",
             ),
             Guess(
                 "Three",
@@ -37,7 +37,7 @@ PREDICTIONS: Final = {
             Guess(
                 "The one that was added first",
                 "a queue is first in, first out",
-                "The set never saw the order of arrival: it sorts its members, and equal scores leave only their bytes.",
+                "The set never saw the order of arrival: it sorts its members; equal scores leave only their bytes.",
             ),
             Guess(
                 "The one that was minted first",
@@ -68,7 +68,7 @@ PREDICTIONS: Final = {
             Guess(
                 "Last",
                 "its score is above all the others, and scores are compared first",
-                "And it stays last, behind jobs that are not even minted yet. So scheduled work will get a set of its own.",
+                "And it stays last, behind jobs not even minted yet. So scheduled work will get a set of its own.",
                 right=True,
             ),
         ),

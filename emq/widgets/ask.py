@@ -3,7 +3,7 @@
 Every callback of a widget goes through here, since an exception inside one would vanish: the line shows it instead.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import ipywidgets
 
@@ -42,23 +42,36 @@ class Act(ipywidgets.HBox):
         super().__init__([button])
 
 
-class Ask(ipywidgets.HBox):
-    """A field labelled `label` that holds `value`, and a button `verb`; Enter or the button runs ``action(text)``."""
+class Asks(ipywidgets.HBox):
+    """Fields, label to first value, and a button `verb` that runs ``action(*texts)`` on what they hold."""
 
-    def __init__(self, label: str, value: str, verb: str, action: Callable[[str], str | None], says: Says) -> None:
-        self._first = value
-        self.field = ipywidgets.Text(
-            value, description=label, continuous_update=False, style={"description_width": "initial"}
+    def __init__(self, fields: Mapping[str, str], verb: str, action: Callable[..., str | None], says: Says) -> None:
+        self._first = tuple(fields.values())
+        self.fields = tuple(
+            ipywidgets.Text(value, description=label, continuous_update=False, style={"description_width": "initial"})
+            for label, value in fields.items()
         )
         button = ipywidgets.Button(description=verb)
-        self._run = lambda _: says.act(lambda: action(self.field.value))
-        self.field.observe(self._run, "value")
+        self._run = lambda _: says.act(lambda: action(*(field.value for field in self.fields)))
         button.on_click(self._run)
-        super().__init__([self.field, button])
+        super().__init__([*self.fields, button])
         self.add_class("emq-ask")
 
     def restore(self) -> None:
-        """The first text again, without running the action."""
+        """The first texts again, without running the action."""
+        for field, text in zip(self.fields, self._first, strict=True):
+            field.value = text
+
+
+class Ask(Asks):
+    """A field labelled `label` that holds `value`, and a button `verb`; Enter or the button runs ``action(text)``."""
+
+    def __init__(self, label: str, value: str, verb: str, action: Callable[[str], str | None], says: Says) -> None:
+        super().__init__({label: value}, verb, action, says)
+        (self.field,) = self.fields
+        self.field.observe(self._run, "value")
+
+    def restore(self) -> None:
         self.field.unobserve(self._run, "value")
-        self.field.value = self._first
+        super().restore()
         self.field.observe(self._run, "value")

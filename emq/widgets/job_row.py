@@ -59,7 +59,7 @@ def job_row_frames(job_id: str | bytes, row: Mapping[str, bytes | str]) -> list[
 
 
 def _names(row: Mapping[str, bytes | str]) -> list[str]:
-    """The fields in the order of the script, since an engine may give them in another; then any that are not its own."""
+    """The fields in the script's order, since an engine may give them in another; then any that are not its own."""
     return [*ROLES, *(name for name in row if name not in ROLES)]
 
 

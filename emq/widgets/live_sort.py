@@ -73,7 +73,7 @@ def live_sort_frames(
     record: Sequence[BrandedId] = (),
     replies: Mapping[str, Sequence[BrandedId]] | None = None,
 ) -> list[Frame]:
-    """Two scenes over the same `ids`, every score 0 and one score mixed in; a frame for each comparison and for the end.
+    """Two scenes over the same `ids`, every score 0 and one score mixed in; a frame a comparison, and one for the end.
 
     The end compares the order with mint order as the ids themselves tell it, with `record` if there is one, and with
     `replies`, an engine's answer for each scene. Raises InvalidId for fewer than 2 or more than 8 ids, or one twice.
@@ -123,7 +123,7 @@ def _compared(step: Comparison) -> str:
         mark = {step.upper: "a", step.upper + 1: "b"}.get(at, "")
         kinds = dict(_namespace_kinds())
         if mark and column:
-            kinds = {tied: "tie" for tied in range(1, column)} | {column: "decides"}
+            kinds = dict.fromkeys(range(1, column), "tie") | {column: "decides"}
         rows.append(Row(member.id, kinds, mark, str(member.score), key=member.id, lit=bool(mark)))
     label = "The members, one a row, one byte a column, and their scores; a and b are compared"
     return byte_table(rows, label=label, note="score", decides=column)

@@ -113,7 +113,7 @@ def byte_table(
     """
     width = max([columns, *(len(row.text) for row in rows)])
     noted = bool(note) or any(row.note for row in rows)
-    reach = max([len(note), *(len(row.note) for row in rows)])
+    reach = max([*map(len, note.split()), *(len(row.note) for row in rows)])  # the head may break into lines
     top = ""
     if heads:
         numbers = (
@@ -168,7 +168,7 @@ def stack(*html: str) -> str:
 
 @dataclass(frozen=True)
 class Field:
-    """A run of bits: its name, its width, its kind (time, node, seq, or none), its value, and a line under the value."""
+    """A run of bits: its name, its width, its kind (time, node, seq, or none), its value, a line under it."""
 
     name: str
     width: int
@@ -295,6 +295,15 @@ def keyspace(title: str, keys: Mapping[str, Sequence[tuple[str, bytes | str]]], 
     return tag("table", tag("caption", esc(title)), columns, *bodies, cls="emq-kv")
 
 
+def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Rows of HTML cells under `heads`, the first cell of each row heading it; `title` is its caption."""
+    top = tag("thead", tag("tr", *(tag("th", esc(head), scope="col") for head in heads)))
+    body = tag(
+        "tbody", *(tag("tr", tag("th", first, scope="row"), *(tag("td", one) for one in rest)) for first, *rest in rows)
+    )
+    return tag("table", tag("caption", esc(title)), top, body, cls="emq-kv emq-table")
+
+
 def wire(
     command: Sequence[bytes | str | int], reply: str = "", *, error: bool = False, names: Sequence[str] = ()
 ) -> str:
@@ -326,7 +335,7 @@ def _argument(part: bytes | str | int) -> str:
     shown = show_bytes(str(part) if isinstance(part, int) else part)
     return (
         f"&quot;{shown}&quot;"
-        if not part and not isinstance(part, int) or " " in shown.replace("<span ", "")
+        if (not part and not isinstance(part, int)) or " " in shown.replace("<span ", "")
         else shown
     )
 

@@ -29,7 +29,8 @@ def sort_stage() -> Stage:
     swapped = tuple({one: other, other: one}.get(each, each) for each in IDS)
     here = (Choice("Sort", 0), Choice("Mix a score in", 4))
     lit = {one: "a", other: "b"}
-    decided = f"<b>Byte 10:</b> {m.byte('6')} <small>0x36</small> &gt; {m.byte('0')} <small>0x30</small> — <b>b</b> was minted first."
+    compared = f"{m.byte('6')} <small>0x36</small> &gt; {m.byte('0')} <small>0x30</small>"
+    decided = f"<b>Byte 10:</b> {compared} — <b>b</b> was minted first."
     return Stage(
         [
             Frame(rows(IDS, {}), "Six members, scrambled. Step to compare two of them.", here, "sort"),
@@ -95,7 +96,8 @@ def cargo_stage() -> Stage:
 
 def script_stage() -> Stage:
     """A listing, a keyspace, the wire and the record."""
-    lua = "if string.sub(ARGV[1], 1, 3) ~= 'JOB' then\n  return redis.error_reply('EMQKIND job id must be JOB-namespaced')\nend\nreturn 1"
+    refusal = "EMQKIND job id must be JOB-namespaced"
+    lua = f"if string.sub(ARGV[1], 1, 3) ~= 'JOB' then\n  return redis.error_reply('{refusal}')\nend\nreturn 1"
     before = m.keyspace("before", {})
     after = m.keyspace(
         "after",

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from demo import HOSTILE, cargo_stage, row_stage, script_stage, sort_stage
 from playwright.sync_api import Page, expect
 
 from emq.widgets import Choice, Frame, Stage
+from tests.browser.demo import HOSTILE, cargo_stage, row_stage, script_stage, sort_stage
 
 WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 ALL = (row_stage, sort_stage, cargo_stage, script_stage)
@@ -153,8 +153,8 @@ def test_hostile_text_stays_text(open_stages: Any) -> None:
 def test_rows_move_unless_motion_is_reduced(open_stages: Any, reduced: str, moves: int) -> None:
     page = open_stages(sort_stage(), reduced_motion=reduced)
     page.evaluate("window.models[0].set('index', 1)")
-    moving = "(window.models[0].set('index', 2), document.querySelector('.emq-picture').getAnimations({subtree: true}).length)"
-    assert page.evaluate(moving) == moves
+    count = "document.querySelector('.emq-picture').getAnimations({subtree: true}).length"
+    assert page.evaluate(f"(window.models[0].set('index', 2), {count})") == moves
 
 
 @pytest.mark.parametrize("width", [360, 920])
@@ -167,8 +167,8 @@ def test_nothing_is_cut_or_scrolls_sideways(open_stages: Any, width: int) -> Non
     wide = "(a) => [...a].filter((n) => n.scrollWidth > n.clientWidth + 1).map((n) => n.className)"
     cut = f"({wide})(document.querySelectorAll('.emq-note, .emq-field, .emq-button, .emq-card, .emq-step, .emq-bytes'))"
     assert page.evaluate(cut) == []
-    small = "[...document.querySelectorAll('button')].filter((b) => b.offsetParent && (b.offsetWidth < 24 || b.offsetHeight < 24)).length"
-    assert page.evaluate(small) == 0
+    small = "(b) => b.offsetParent && (b.offsetWidth < 24 || b.offsetHeight < 24)"
+    assert page.evaluate(f"[...document.querySelectorAll('button')].filter({small}).length") == 0
 
 
 def test_each_field_stands_under_its_bits(open_stages: Any) -> None:
@@ -252,7 +252,7 @@ def test_a_page_without_a_kernel_shows_the_line_and_not_the_controls(
     page = open_stages(sort_stage(), root=root)
     page.evaluate(
         "document.querySelector('main').insertAdjacentHTML('beforeend',"
-        "'<p class=\"emq-live-only\">line</p><p class=\"emq-needs-kernel\">controls</p>')"
+        '\'<p class="emq-live-only">line</p><p class="emq-needs-kernel">controls</p>\')'
     )
     assert page.locator(".emq-live-only").is_visible() is line
     assert page.locator(".emq-needs-kernel").is_visible() is controls

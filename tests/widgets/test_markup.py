@@ -100,7 +100,7 @@ def test_tags_write_their_attributes() -> None:
 
 
 def test_a_kind_that_has_no_colour_is_refused() -> None:
-    with pytest.raises(ValueError, match="expected a kind of ns, tie, .* got 'ties'"):
+    with pytest.raises(ValueError, match=r"expected a kind of ns, tie, .* got 'ties'"):
         m.cell("x", "ties")
 
 

@@ -107,7 +107,7 @@ def test_no_data_reaches_the_state_unescaped() -> None:
     assert "&lt;/scRipt" in state["title"]
     with pytest.raises(ValueError, match="lead holds '</scRipt'"):
         stage.lead = HOSTILE
-    with pytest.raises(ValueError, match="label 'next'.*without '<'"):
+    with pytest.raises(ValueError, match=r"label 'next'.*without '<'"):
         stage.labels = {"next": HOSTILE}
     with pytest.raises(ValueError, match="label 'nxt': expected one of first"):
         stage.labels = {"nxt": "Next"}

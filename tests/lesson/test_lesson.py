@@ -1,0 +1,50 @@
+"""What the notebooks call: questions and checks by key, a fresh queue, the engine's line."""
+
+import pytest
+
+from emq import Admission, connect
+from emq.keys import Keys
+from emq.lesson import engine_line, exercise, fresh, predict
+from emq.lesson.exercises import Check, Mistake, judge
+from emq.widgets.live_sort import DEMO
+
+
+@pytest.mark.parametrize("key", ["1", "one.order", ".order", "1.nope"])
+def test_an_unknown_key_is_refused_with_what_there_is(key: str) -> None:
+    with pytest.raises(KeyError, match="expected"):
+        predict(key)
+    with pytest.raises(KeyError, match="expected"):
+        exercise(key)
+
+
+def test_three_dots_are_no_answer_yet() -> None:
+    assert repr(exercise("1.1")) == "… Exercise 1.1: not answered yet"
+    assert exercise("1.1", ...).right is None
+
+
+def test_a_check_that_raises_is_told_not_raised() -> None:
+    def check(answer: object) -> str:
+        if answer == "wrong":
+            raise Mistake("that is wrong")
+        return str(1 / answer)  # type: ignore[operator]
+
+    assert repr(judge("9.1", Check("", check), "wrong")) == "✗ Exercise 9.1: that is wrong"
+    assert judge("9.1", Check("", check), 0).words == "your answer raised ZeroDivisionError: division by zero"
+    assert judge("9.1", Check("", check), 2).right is True
+
+
+def test_a_fresh_queue_has_no_key_left_and_others_are_untouched() -> None:
+    client = connect("embedded://")
+    for queue in ("dive-1", "dive-10"):
+        assert fresh(client, queue).enqueue(DEMO[0], "") is Admission.ENQUEUED
+    client.set("emq:{dive-1}:stray", "left by a lesson")
+    assert fresh(client, "dive-1").pending_size() == 0
+    others = Keys("dive-10")
+    assert set(client.keys()) == {others.pending.encode(), others.job(DEMO[0]).encode()}
+
+
+def test_the_engine_line_names_the_engine_and_how_to_change_it() -> None:
+    line = engine_line(connect("embedded://"))
+    assert "embedded engine (fakeredis" in line.value
+    assert "EMQ_URL" in line.value
+    assert repr(line) == "EngineLine()"  # the same on every engine, since nbval compares it
