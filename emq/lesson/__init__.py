@@ -4,6 +4,8 @@
     exercise("1.2", answer)     the check of exercise 2 of dive 1 on the reader's answer
     fresh(client, "dive-1")     the notebook's queue, emptied, so that every run starts equal
     engine_line(client)         which engine this is, and how to change it
+    present(client, "dive-1")   larger type for a class, and a button for the next one
+    reset_all(client, "dive-1") the queue and every picture in their first state
 
 Each dive's questions stand in a module of its own, ``dive0`` to ``dive5``.
 """
@@ -18,14 +20,14 @@ from redis import Redis
 from redis.cluster import RedisCluster
 
 from emq.engine import describe
-from emq.jobs import Jobs
 from emq.lesson.exercises import Verdict, judge
+from emq.lesson.presenting import fresh, present, reset_all
 from emq.widgets.markup import code, esc, tag
 from emq.widgets.predict import Predict
 
 T = TypeVar("T")
 
-__all__ = ["engine_line", "exercise", "fresh", "predict"]
+__all__ = ["engine_line", "exercise", "fresh", "predict", "present", "reset_all"]
 
 
 def predict(key: str) -> Predict:
@@ -38,14 +40,6 @@ def exercise(key: str, answer: object = ...) -> Verdict:
     """What the check of exercise `key`, such as ``"1.2"``, says of `answer`. An `answer` of ``...`` is none yet."""
     dive, name = _dive(key)
     return judge(key, _entry(dive.EXERCISES, name, key), answer)
-
-
-def fresh(client: Redis | RedisCluster, queue: str) -> Jobs:
-    """`queue` with none of its keys left on the engine, whatever a lesson did to them. O(keys on the engine)."""
-    jobs = Jobs(client, queue)
-    for key in client.scan_iter(f"emq:{{{queue}}}:*", count=1000):
-        client.delete(key)
-    return jobs
 
 
 class EngineLine(ipywidgets.HTML):

@@ -167,7 +167,7 @@ def admission_frames(runs: Sequence[Run]) -> list[Frame]:
 
 def _run_frames(runs: Sequence[Run], starts: Sequence[int], at: int) -> Iterator[Frame]:
     run, start = runs[at], starts[at]
-    tabs = _tabs(runs, starts, at)
+    tabs = m.tabs([(run.call.name, run.call.job_id, goto) for run, goto in zip(runs, starts, strict=True)], at)
     guessing = start + 1 + len(run.steps)
     guesses = tuple(Choice(_guess_label(act), guessing + place) for place, act in enumerate(ACTS))
     asked = _picture(run, tabs)
@@ -185,23 +185,6 @@ def _run_frames(runs: Sequence[Run], starts: Sequence[int], at: int) -> Iterator
 
 def _guess_label(act: str) -> str:
     return {"policy": "In policy", "existence": "In existence", "write": "At the end of write"}[act]
-
-
-def _tabs(runs: Sequence[Run], starts: Sequence[int], here: int) -> str:
-    buttons = (
-        m.tag(
-            "button",
-            m.tag("b", m.esc(run.call.name)),
-            m.code(run.call.job_id, "ns" if run.call.job_id.namespace != KIND else ""),
-            type="button",
-            cls="emq-tab",
-            data_goto=start,
-            data_key=f"tab-{at}",
-            aria_pressed="true" if at == here else "false",
-        )
-        for at, (run, start) in enumerate(zip(runs, starts, strict=True))
-    )
-    return m.tag("div", *buttons, cls="emq-tabs")
 
 
 def _picture(run: Run, tabs: str, done: int = 0) -> str:

@@ -221,6 +221,24 @@ def card(name: str, value: bytes | str, role: str, goto: int, *, pressed: bool =
     )
 
 
+def tabs(items: Sequence[tuple[str, str, int]], here: int) -> str:
+    """The cases of one question in a row: of each its name, a line under it or "", and the frame that it shows."""
+    buttons = (
+        tag(
+            "button",
+            tag("b", esc(name)),
+            tag("code", esc(line)) if line else "",
+            type="button",
+            cls="emq-tab",
+            data_goto=goto,
+            data_key=f"tab-{at}",
+            aria_pressed="true" if at == here else "false",
+        )
+        for at, (name, line, goto) in enumerate(items)
+    )
+    return tag("div", *buttons, cls="emq-tabs")
+
+
 def side(title: str, html: str, law: str = "") -> str:
     """The panel beside a picture that tells about what is picked; `law` adds a chip."""
     return tag("div", tag("b", esc(title)), tag("div", html), chip(law) if law else "", cls="emq-side")

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakSet
 
 import anywidget
 import ipywidgets
@@ -131,6 +132,9 @@ class Stage(anywidget.AnyWidget):
     _esm = Path(__file__).with_name("stage.js")
     _css = Path(__file__).with_name("stage.css")
 
+    alive: ClassVar[WeakSet[Stage]] = WeakSet()
+    """Every Stage that there is, so that one act can put all of them back to their first frame."""
+
     title = traitlets.Unicode("").tag(sync=True, to_json=_text_to_json)
     lead = traitlets.Unicode("").tag(sync=True)
     frames = traitlets.List(traitlets.Instance(Frame)).tag(sync=True, to_json=_frames_to_json)
@@ -141,6 +145,7 @@ class Stage(anywidget.AnyWidget):
 
     def __init__(self, frames: Sequence[Frame], *, title: str, lead: str = "", **traits: Any) -> None:
         super().__init__(frames=list(frames), title=title, lead=lead, **traits)
+        Stage.alive.add(self)
 
     @traitlets.validate("frames")
     def _check_frames(self, proposal: dict[str, Any]) -> list[Frame]:

@@ -1,0 +1,65 @@
+"""In front of a class: type that the last row can read, and one way back to where the notebook began."""
+
+import ipywidgets
+from redis import Redis
+from redis.cluster import RedisCluster
+
+from emq.jobs import Jobs
+from emq.widgets.ask import Act, Says
+from emq.widgets.stage import Stage, needs_kernel
+
+# A Stage scales with --emq-size; prose and code follow the variables of the page around them.
+CLASS_SIZE = """<style>
+:root, .jp-Notebook { --emq-size: 22px; --jp-content-font-size1: 22px; --jp-code-font-size: 20px; --jp-widgets-font-size: 20px; }
+.jp-Notebook { --jp-cell-prompt-width: 3.5em; }
+</style>"""
+
+
+def fresh(client: Redis | RedisCluster, queue: str) -> Jobs:
+    """`queue` with none of its keys left on the engine, whatever a lesson did to them. O(keys on the engine)."""
+    jobs = Jobs(client, queue)
+    for key in client.scan_iter(f"emq:{{{queue}}}:*", count=1000):
+        client.delete(key)
+    return jobs
+
+
+def reset_all(client: Redis | RedisCluster, queue: str) -> Jobs:
+    """The notebook as it began: its `queue` without a key, and every Stage with its inputs at the first state.
+
+    Variables keep their values: run the cells again for those. O(keys on the engine).
+    """
+    jobs = fresh(client, queue)
+    for stage in tuple(Stage.alive):
+        stage.reset()
+    return jobs
+
+
+class Present(ipywidgets.VBox):
+    """A switch for larger type in this notebook, and a button that puts queue and pictures back to their first state."""
+
+    def __init__(self, client: Redis | RedisCluster, queue: str) -> None:
+        self.class_size = ipywidgets.Checkbox(False, description="Class size", indent=False)
+        self._style = ipywidgets.HTML("")
+        self._says = Says()
+        self._client, self._queue = client, queue
+        self.class_size.observe(lambda _: self._says.act(self._dress), "value")
+        reset = Act("Reset queue and pictures", self.reset, self._says)
+        controls = needs_kernel(self.class_size, reset, self._says, live="Present from the live page")
+        super().__init__([controls, self._style])
+        self.add_class("emq-lesson")
+
+    def reset(self) -> str:
+        """Does what the button does, and says so."""
+        reset_all(self._client, self._queue)
+        return f"The queue {self._queue} is empty, and every picture is at its first frame."
+
+    def _dress(self) -> None:
+        self._style.value = CLASS_SIZE if self.class_size.value else ""
+
+    def __repr__(self) -> str:
+        return f"Present({self._queue!r})"
+
+
+def present(client: Redis | RedisCluster, queue: str) -> Present:
+    """The controls of whoever teaches from this notebook, on `queue`."""
+    return Present(client, queue)

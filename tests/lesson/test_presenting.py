@@ -1,0 +1,50 @@
+"""One act puts the queue and every picture back; one switch makes the type large."""
+
+import ipywidgets
+import pytest
+
+from emq import connect
+from emq.lesson import fresh, present, reset_all
+from emq.lesson.presenting import CLASS_SIZE
+from emq.widgets import AdmissionSteps, Frame, Record, Stage
+
+
+def test_reset_all_puts_queue_and_widgets_back() -> None:
+    client = connect("embedded://")
+    jobs = fresh(client, "class")
+    jobs.enqueue("JOB0Nvmd8aV5iy", "a")
+    client.set("emq:{class}:left-by-a-lesson", "x")
+    client.set("emq:{another}:pending", "not ours")
+    stage = Stage([Frame("a", "a"), Frame("b", "b")], title="t", index=1)
+    admission, record = AdmissionSteps(), Record(client=client)
+    admission.job_id.value = "other"
+    admission.stage.index = 3
+    record.run()
+    assert reset_all(client, "class").pending_size() == 0
+    assert client.keys() == [b"emq:{another}:pending"]
+    assert (stage.index, admission.stage.index, record.stage.index) == (0, 0, 0)
+    assert admission.job_id.value == "JOB0Nvmd8aV5iy"
+    assert len(record.stage.frames) == len(Record().stage.frames)
+
+
+def test_the_button_says_what_it_did_and_the_switch_dresses_the_page() -> None:
+    controls = present(connect("embedded://"), "class")
+    assert repr(controls) == "Present('class')"
+    assert "queue class is empty" in controls.reset()
+    controls.class_size.value = True
+    assert controls._style.value == CLASS_SIZE
+    controls.class_size.value = False
+    assert controls._style.value == ""
+
+
+def test_a_dead_engine_shows_beside_the_button(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = connect("embedded://")
+    controls = present(client, "class")
+    monkeypatch.setattr(client, "scan_iter", lambda *_, **__: 1 / 0)
+    button = next(each for each in _all(controls) if isinstance(each, ipywidgets.Button))
+    button.click()
+    assert "ZeroDivisionError" in controls._says.value
+
+
+def _all(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:
+    return [widget, *(each for child in getattr(widget, "children", ()) for each in _all(child))]
