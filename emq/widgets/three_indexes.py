@@ -106,8 +106,8 @@ def _set(ids: Sequence[BrandedId], answer: Answer | None = None) -> str:
     rows.sort(key=lambda row: ("".join(row.text), row.key == row.text))  # at equal bytes a bound is before the member
     label = "The pending set in byte order, one member a row, with its score and its place in mint order"
     table = m.byte_table(rows, label=label, note="score · minted")
-    low = m.tag("div", "<b>lex-min</b> ↓ the oldest: the queue's head", cls="emq-end")
-    high = m.tag("div", "<b>lex-max</b> ↑ the newest: where browsing starts", cls="emq-end")
+    low = m.tag("div", "<b>lex-min</b> ↓ the oldest, the queue's head", cls="emq-end")
+    high = m.tag("div", "<b>lex-max</b> ↑ the newest, browsed first", cls="emq-end")
     return low + table + high
 
 
