@@ -57,7 +57,7 @@ def test_a_row_is_refused_by_pack_itself():
     ],
 )
 def test_a_payload_that_breaks_the_law_shows_its_refusal(payload, said):
-    shipped, refused = scene(cargo_frames(payload), "Inspect the cargo")
+    _, refused = scene(cargo_frames(payload), "Inspect the cargo")
     assert said in text(refused.caption)
     assert "CargoRefused" in refused.html
     wire_frames(cargo_frames(payload))
