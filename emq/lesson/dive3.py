@@ -97,27 +97,6 @@ PREDICTIONS: Final = {
             ),
         ),
     ),
-    "cargo": Prediction(
-        "A payload names an order. Before the worker starts, the customer moves. Where does the parcel go?",
-        (
-            Guess(
-                "To the old address",
-                "the job was enqueued when the old one was right",
-                "It would, if the address had been shipped. A name was shipped, and a name does not go stale.",
-            ),
-            Guess(
-                "To the new address",
-                "the worker looks the order up by its id, at the moment when it works",
-                "The id crossed the wire; the row stayed where rows live, in one place, up to date.",
-                right=True,
-            ),
-            Guess(
-                "The job fails",
-                "the payload no longer fits the order",
-                "What could fail to fit? The payload holds a name and a parameter, and both are still true.",
-            ),
-        ),
-    ),
 }
 
 OLDEST_THREE: Final = list(DEMO[:3])

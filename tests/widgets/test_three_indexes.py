@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from emq import BrandedId, Jobs, connect
+from emq import BrandedId, InvalidId, Jobs, Mint, connect
 from emq.engine import raw
 from emq.jobs import range_command
 from emq.keys import Keys
@@ -175,3 +175,11 @@ def test_a_typed_time_keeps_its_milliseconds_and_its_offset():
     assert read_time("2026-06-12 23:39:40.677") == DEMO[5].minted_at
     assert read_time("2026-06-13T01:39:40.677+02:00") == DEMO[5].minted_at
     assert read_time("  ") is None
+
+
+def test_more_members_than_a_picture_holds_are_refused():
+    mint = Mint("JOB", clock=lambda: DEMO[0].unix_ms)
+    twelve = [mint() for _ in range(12)]
+    assert "0 · 12th" in ThreeIndexes(twelve).stage.frames[FIRST].html
+    with pytest.raises(InvalidId, match="expected 1 to 12 ids"):
+        ThreeIndexes([*twelve, mint()])
