@@ -168,7 +168,7 @@ def stack(*html: str) -> str:
 
 @dataclass(frozen=True)
 class Field:
-    """A run of bits: its name, its width, its kind (time, node, seq, or none), its value, a line under it."""
+    """A run of bits: its name, its width, its kind (time, node, seq or none), its value, a line under the value."""
 
     name: str
     width: int
