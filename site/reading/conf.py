@@ -1,6 +1,7 @@
 """The reading face: Sphinx, MyST-NB and the book theme, with nothing that a page would fetch from elsewhere."""
 
 import sys
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ copyright = author  # noqa: A001 - Sphinx reads this name
 html_title = "emq: jobs are entities"
 extensions = ["myst_nb"]
 exclude_patterns = ["_build"]
-templates_path = ["_templates"]
 html_static_path = ["_static"]
 html_css_files = ["site.css", "widgets.css"]
 html_js_files = [("widgets.js", {"type": "module"}), "site.js"]
@@ -37,7 +37,6 @@ html_theme_options: dict[str, Any] = {
     "use_fullscreen_button": False,
     "use_repository_button": False,
     "use_source_button": False,
-    "article_header_end": ["live-link.html", "article-header-buttons.html"],
     # The book theme has its own search and no bar above the page.
     "navbar_start": [],
     "navbar_center": [],
@@ -106,14 +105,31 @@ class Show(Directive):
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("show-widget", Show)
     app.connect("html-page-context", _context)
+    app.connect("build-finished", _finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _context(app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
-    """Where the page's notebook is on the other faces."""
-    if pagename.startswith("dives/"):
-        name = pagename.removeprefix("dives/")
-        up = "../" * pagename.count("/")
-        context["live"] = pages.live_url(f"{name}.ipynb", up)
-        slides = Path(app.srcdir, "dives", f"{name}.ipynb").is_file() and "/" not in name
-        context["slides"] = f"{up}slides/{name}.html" if slides else ""
+def _context(_app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
+    """Under the title of a dive, the way to its other faces."""
+    if not pagename.startswith("dives/") or not context.get("body"):
+        return
+    name, up = pagename.removeprefix("dives/"), "../" * pagename.count("/")
+    links = f'<a class="emq-face emq-face--live" href="{pages.live_url(f"{name}.ipynb", up)}">Run it live</a>'
+    if "/" not in name:  # the answers have no slides
+        links += f'<a class="emq-face" href="{up}slides/{name}.html">Slides</a>'
+    nav = f'</h1>\n<nav class="emq-faces" aria-label="This dive elsewhere">{links}</nav>'
+    context["body"] = context["body"].replace("</h1>", nav, 1)
+
+
+# The theme draws a dozen icons with a script of 1.5 MB; site.css draws them.
+_ICONS = re.compile(r'<(script|link)[^>]*scripts/fontawesome\.js[^>]*>(</script>)?\s*')
+
+
+def _finish(app: Sphinx, fault: Exception | None) -> None:
+    if fault:
+        return
+    for page in Path(app.outdir).glob("**/*.html"):
+        text = page.read_text("utf-8")
+        if (lean := _ICONS.sub("", text)) != text:
+            page.write_text(lean, "utf-8")
+    Path(app.outdir, "_static/scripts/fontawesome.js").unlink(missing_ok=True)
