@@ -85,6 +85,7 @@ class Server:
             "dir": self.folder,
             "save": "",
             "enable-debug-command": "local",
+            "repl-diskless-sync-delay": 0,
         }
         if self.password:
             options["requirepass"] = self.password

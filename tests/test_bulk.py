@@ -1,0 +1,262 @@
+"""Bulk: every engine, in order, in chunks, across errors; on a cluster, along with a slot that moves."""
+
+import itertools
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import redis
+from redis.cluster import RedisCluster
+from redis.crc import key_slot
+from redis.exceptions import ClusterError, ResponseError
+
+from emq import Admission, BrandedId, InvalidId, Jobs, KindRefused, Mint, bulk
+from emq.bulk import enqueue_many
+from emq.engine import raw
+from emq.errors import InvalidPayload
+from emq.keys import Keys
+from tests.engines.fixtures import Engine, new_queue
+from tests.engines.servers import HOST, Cluster, Server, wait_until
+
+ORDER = BrandedId("ORD0Nt6z93U3dY")
+
+
+def pairs(mint: Callable[[], BrandedId], count: int) -> list[tuple[BrandedId, bytes]]:
+    return [(job_id := mint(), job_id.encode() + b"\r\n\0\xff") for _ in range(count)]
+
+
+def check_all_once(client: Any, queue: str, sent: list[tuple[BrandedId, bytes]]) -> None:
+    """Each job is there, once, whole, in order, and nothing else is."""
+    jobs, keys = Jobs(client, queue), Keys(queue)
+    assert jobs.browse(len(sent) + 1, oldest_first=True) == [job_id for job_id, _ in sent]
+    for job_id, payload in sent:
+        row = raw(client, "HGETALL", keys.job(job_id))
+        assert row == {b"state": b"pending", b"attempts": b"0", b"payload": payload}
+
+
+def test_many_jobs_in_order_in_chunks(jobs: Jobs, client: Any, queue: str, mint: Mint) -> None:
+    sent = pairs(mint, 2 * bulk.CHUNK_JOBS + 1)
+    assert list(enqueue_many(jobs, sent)) == [Admission.ENQUEUED] * len(sent)
+    assert jobs.pending_size() == len(sent)
+    check_all_once(client, queue, sent)
+
+
+def test_each_job_has_its_own_answer(jobs: Jobs, mint: Mint) -> None:
+    one, two = pairs(mint, 2)
+    answers = list(enqueue_many(jobs, [one, one, two, one]))
+    assert answers == [Admission.ENQUEUED, Admission.DUPLICATE, Admission.ENQUEUED, Admission.DUPLICATE]
+    assert {type(answer) for answer in answers} == {Admission}
+
+
+def test_nothing_in_nothing_out(jobs: Jobs) -> None:
+    assert list(enqueue_many(jobs, [])) == []
+
+
+def test_a_generator_is_read_a_chunk_at_a_time(jobs: Jobs, mint: Mint) -> None:
+    taken = 0
+
+    def endless() -> Iterator[tuple[BrandedId, bytes]]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield mint(), b"x"
+
+    answers = enqueue_many(jobs, endless())
+    assert taken == 0
+    assert list(itertools.islice(answers, 3)) == [1, 1, 1]
+    assert taken == jobs.pending_size() == bulk.CHUNK_JOBS
+
+
+def test_large_payloads_make_small_chunks(jobs: Jobs, mint: Mint) -> None:
+    large = b"x" * (bulk.CHUNK_BYTES // 2)
+    answers = enqueue_many(jobs, ((mint(), large) for _ in range(7)))
+    next(answers)
+    assert jobs.pending_size() == 3  # the third was the first to pass the limit
+    assert len(list(answers)) == 6
+
+
+def test_a_wrong_kind_is_raised_in_its_place(jobs: Jobs, mint: Mint) -> None:
+    (one, two) = pairs(mint, 2)
+    answers = enqueue_many(jobs, [one, (ORDER, b"x"), two])
+    assert next(answers) is Admission.ENQUEUED
+    with pytest.raises(KindRefused):
+        next(answers)
+    # What it did not get to say can be asked again.
+    assert list(enqueue_many(jobs, [one, two])) == [Admission.DUPLICATE, Admission.DUPLICATE]
+
+
+@pytest.mark.parametrize(
+    ("job", "error"), [(("nonsense", b"x"), InvalidId), (("JOB0Nvmd8aV5iy", None), InvalidPayload)]
+)
+def test_a_malformed_job_keeps_its_chunk_from_being_sent(
+    jobs: Jobs, mint: Mint, job: Any, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        list(enqueue_many(jobs, [*pairs(mint, 5), job]))
+    assert jobs.pending_size() == 0
+
+
+def test_a_pending_key_of_another_type_writes_no_row(jobs: Jobs, client: Any, keys: Keys, mint: Mint) -> None:
+    client.set(keys.pending, "x")
+    sent = pairs(mint, 3)
+    with pytest.raises(ResponseError, match="WRONGTYPE"):
+        list(enqueue_many(jobs, sent))
+    assert not any(client.exists(keys.job(job_id)) for job_id, _ in sent)
+
+
+@pytest.mark.parametrize("decode", [False, True])
+@pytest.mark.parametrize("protocol", [2, 3])
+def test_any_client_will_do(engine: Engine, queue: str, mint: Mint, decode: bool, protocol: int) -> None:
+    with engine.client(decode_responses=decode, protocol=protocol) as client:
+        sent = pairs(mint, 20)
+        assert set(enqueue_many(Jobs(client, queue), sent)) == {Admission.ENQUEUED}
+        check_all_once(client, queue, sent)
+
+
+def test_a_script_that_is_forgotten_meanwhile_is_loaded_again(jobs: Jobs, client: Any, mint: Mint) -> None:
+    def forgetting() -> Iterator[tuple[BrandedId, bytes]]:
+        for number in range(3 * bulk.CHUNK_JOBS):
+            if number % bulk.CHUNK_JOBS == 0:
+                client.script_flush()
+            yield mint(), b"x"
+
+    assert set(enqueue_many(jobs, forgetting())) == {Admission.ENQUEUED}
+    assert jobs.pending_size() == 3 * bulk.CHUNK_JOBS
+
+
+def test_a_script_that_is_forgotten_between_the_look_and_the_call(
+    jobs: Jobs, client: Any, queue: str, mint: Mint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The pipeline asks whether the server has the script, and here it is gone a moment later.
+    client.script_flush()
+    monkeypatch.setattr(redis.client.Pipeline, "load_scripts", lambda self: None)
+    sent = pairs(mint, 5)
+    assert list(enqueue_many(jobs, sent)) == [Admission.ENQUEUED] * 5
+    check_all_once(client, queue, sent)
+
+
+def test_what_is_sent_touches_one_slot(
+    engine: Engine, client: Any, mint: Mint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[tuple[Any, ...]] = []
+    evalsha = redis.client.Pipeline.evalsha
+    monkeypatch.setattr(
+        redis.client.Pipeline, "evalsha", lambda self, *command: sent.append(command) or evalsha(self, *command)
+    )
+    queue = new_queue()
+    assert set(enqueue_many(Jobs(client, queue), pairs(mint, 50))) == {Admission.ENQUEUED}
+    assert {key_slot(key.encode()) for command in sent for key in command[2:4]} == {key_slot(queue.encode())}
+    assert len(sent) == 50
+
+
+# A cluster's slot that moves
+
+
+def move_in_the_open(cluster: Cluster, queue: str, source: Server, target: Server, hold: float = 0) -> None:
+    """The protocol of all versions: mark both ends, migrate key by key, tell everybody."""
+    slot = key_slot(queue.encode())
+    with source.client() as one, target.client() as other:
+        one_id, other_id = one.execute_command("CLUSTER MYID"), other.execute_command("CLUSTER MYID")
+        other.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", one_id)
+        one.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", other_id)
+        while keys := one.execute_command("CLUSTER GETKEYSINSLOT", slot, 200):
+            one.execute_command("MIGRATE", HOST, target.port, "", 0, 5000, "KEYS", *keys)
+        time.sleep(hold)
+        for node in (target, source, *cluster.nodes):
+            with node.client() as client:
+                client.execute_command("CLUSTER SETSLOT", slot, "NODE", other_id)
+
+
+def move_at_once(cluster: Cluster, queue: str, source: Server, target: Server) -> None:
+    """Valkey 9's own."""
+    slot = key_slot(queue.encode())
+    with source.client() as one, target.client() as other:
+        other_id = other.execute_command("CLUSTER MYID")
+        one.execute_command("CLUSTER MIGRATESLOTS", "SLOTSRANGE", slot, slot, "NODE", other_id)
+        wait_until("the slot has moved", lambda: slot in slots_of(target))
+
+
+def slots_of(node: Server) -> set[int]:
+    with node.client() as client:
+        spans = next(
+            link["slots"] for link in client.execute_command("CLUSTER NODES").values() if "myself" in link["flags"]
+        )
+    return {slot for first, *last in spans for slot in range(int(first), int((last or [first])[0]) + 1)}
+
+
+@pytest.mark.parametrize("move", [move_in_the_open, move_at_once])
+def test_a_slot_that_moves_meanwhile_is_followed(
+    cluster: Cluster, queue: str, mint: Mint, move: Callable[..., None]
+) -> None:
+    with cluster.client() as client:
+        jobs = Jobs(client, queue)
+        source = cluster.owner(Keys(queue).pending)
+        target = next(node for node in cluster.nodes if node is not source)
+        sent = pairs(mint, 6000)
+        started, failures = threading.Event(), []
+
+        def moving() -> None:
+            started.wait()
+            try:
+                move(cluster, queue, source, target)
+                move(cluster, queue, target, source)
+            except BaseException as error:  # noqa: BLE001
+                failures.append(error)
+
+        mover = threading.Thread(target=moving)
+        mover.start()
+        answers: list[Admission] = []
+        for answer in enqueue_many(jobs, sent):
+            answers.append(answer)
+            if len(answers) == 1000:
+                started.set()
+        mover.join()
+        assert failures == []
+        assert answers == [Admission.ENQUEUED] * len(sent)
+        check_all_once(client, queue, sent)
+
+
+def test_a_slot_that_has_moved_before_is_followed_from_the_first_chunk(
+    cluster: Cluster, queue: str, mint: Mint
+) -> None:
+    with cluster.client() as client:
+        jobs = Jobs(client, queue)
+        source = cluster.owner(Keys(queue).pending)
+        target = next(node for node in cluster.nodes if node is not source)
+        first = pairs(mint, 10)
+        list(enqueue_many(jobs, first))
+        move_in_the_open(cluster, queue, source, target)
+        second = pairs(mint, 10)
+        assert list(enqueue_many(jobs, second)) == [Admission.ENQUEUED] * 10
+        check_all_once(client, queue, first + second)
+        assert client.get_node_from_key(Keys(queue).pending).port == target.port  # what it learned, it keeps
+
+
+def test_a_slot_that_stays_on_the_way_ends_the_patience(cluster: Cluster, queue: str, mint: Mint) -> None:
+    slot = key_slot(queue.encode())
+    source = cluster.owner(Keys(queue).pending)
+    target = next(node for node in cluster.nodes if node is not source)
+    with cluster.client() as client, source.client() as one, target.client() as other:
+        one_id, other_id = one.execute_command("CLUSTER MYID"), other.execute_command("CLUSTER MYID")
+        other.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", one_id)
+        one.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", other_id)
+        jobs = Jobs(client, queue)
+        sent = pairs(mint, 3)
+        try:
+            # Two keys that are not there yet, at the end that does not own them: try again, says the cluster.
+            with pytest.raises((ClusterError, ResponseError)):
+                list(enqueue_many(jobs, sent, patience=0.1))
+        finally:
+            for node in (other, one):
+                node.execute_command("CLUSTER SETSLOT", slot, "STABLE")
+        assert list(enqueue_many(jobs, sent)) == [Admission.ENQUEUED] * 3
+        check_all_once(client, queue, sent)
+
+
+def test_a_cluster_s_own_pipeline_says_that_it_takes_no_scripts(cluster: Cluster, queue: str, mint: Mint) -> None:
+    with cluster.client() as client, client.pipeline() as pipeline:
+        assert isinstance(client, RedisCluster)
+        with pytest.raises(redis.exceptions.RedisClusterException, match="evalsha is blocked"):
+            Jobs(client, queue).enqueue(mint(), "x", client=pipeline)
