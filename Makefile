@@ -41,6 +41,7 @@ notebooks: $(VENV)/.installed-test  ## Run every notebook and store outputs and 
 screenshots: $(VENV)/.installed-test  ## Make the README's pictures again
 	@$(BIN)/python -m tools.screenshots
 
+# Make it with the oldest Python there is, say PYTHON=/usr/bin/python3 on Debian 12: what installs there installs on newer ones.
 constraints:  ## Refresh constraints.txt from the newest versions allowed
 	@$(PYTHON) -m venv --clear build/constraints
 	@build/constraints/bin/pip install --quiet '.[dev]'
@@ -55,6 +56,7 @@ clean:  ## Remove what was installed and generated
 # One environment, one stamp an extra: nothing is installed again until pyproject.toml or constraints.txt changes.
 $(VENV)/.installed-%: pyproject.toml constraints.txt $(BIN)/python
 	@echo "Installing emq[$*] into $(VENV), once."
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip >/dev/null  # uv's environments have none
 	@$(BIN)/python -m pip install --quiet --editable '.[$*]' --constraint constraints.txt
 	@$(QUIET_LAB)
 	@touch $@

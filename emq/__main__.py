@@ -6,7 +6,7 @@ Exit status: 0 all gates passed, 1 a gate failed, 2 no engine to run on.
 import argparse
 import sys
 
-from redis.exceptions import RedisError
+from redis.exceptions import RedisClusterException, RedisError
 
 from emq import rung
 from emq.engine import connect
@@ -23,7 +23,7 @@ def main(argv: list[str] | None = None) -> int:
     except (EngineUnavailable, InvalidEngineUrl) as error:
         print(f"emq: {error}", file=sys.stderr)
         return 2
-    except RedisError as error:
+    except (RedisError, RedisClusterException) as error:
         # Only the kind of fault: a server's own words can repeat what it was sent.
         print(f"emq: the engine failed during the run: {type(error).__name__}", file=sys.stderr)
         return 2

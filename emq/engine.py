@@ -17,9 +17,9 @@ from urllib.parse import SplitResult, urlsplit
 from redis import Redis
 from redis.client import NEVER_DECODE
 from redis.cluster import RedisCluster
-from redis.exceptions import AuthenticationError, RedisError, ResponseError, TimeoutError
+from redis.exceptions import AuthenticationError, RedisClusterException, RedisError, ResponseError, TimeoutError
 
-from emq.errors import EngineUnavailable, InvalidEngineUrl
+from emq.errors import EmqError, EngineUnavailable, InvalidEngineUrl
 
 EMBEDDED: Final = "embedded://"
 _SCHEMES: Final = {"redis": "redis", "rediss": "rediss", "valkey": "redis", "valkeys": "rediss", "unix": "unix"}
@@ -33,8 +33,23 @@ def connect(url: str | None = None) -> Redis | RedisCluster:
     it is returned. Raises `InvalidEngineUrl`, or `EngineUnavailable` when the engine cannot be reached or refuses us:
     one line that names host and port, never the password. It never falls back to another engine by itself.
     """
-    if url is None:
-        url = os.environ.get("EMQ_URL") or EMBEDDED
+    opened = _opened((os.environ.get("EMQ_URL") or EMBEDDED) if url is None else url)
+    del url
+    if isinstance(opened, EmqError):
+        raise opened
+    return opened
+
+
+def _opened(url: str) -> Redis | RedisCluster | EmqError:
+    """The client, or the error to raise where no variable holds the URL: some tracebacks show variables."""
+    try:
+        return _open(url)
+    except (InvalidEngineUrl, EngineUnavailable) as error:
+        error.__context__ = None
+        return error.with_traceback(None)
+
+
+def _open(url: str) -> Redis | RedisCluster:
     if url == EMBEDDED:
         import fakeredis  # not wanted by who brings a server; and the package stays light
 
@@ -58,7 +73,7 @@ def connect(url: str | None = None) -> Redis | RedisCluster:
     except ResponseError as error:
         refused = "it refused us" if database == "0" else f"it refused database {database}"
         raise EngineUnavailable(f"no engine at {where}: {refused} ({type(error).__name__}). {_FALL_BACK}") from None
-    except (RedisError, OSError) as error:
+    except (RedisError, RedisClusterException, OSError) as error:
         raise EngineUnavailable(f"no engine at {where}: {_reason(error)}. {_FALL_BACK}") from None
 
 
@@ -136,6 +151,8 @@ def _reason(error: BaseException) -> str:
         return "it refused the user name or password"
     if isinstance(error, TimeoutError):
         return "it did not answer in time"
+    if isinstance(error, RedisClusterException):
+        return "its cluster is not whole, some slots are served by no node that answers"
     causes = [error]
     while causes[-1].__cause__ or causes[-1].__context__:
         causes.append(cast(BaseException, causes[-1].__cause__ or causes[-1].__context__))

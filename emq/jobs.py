@@ -144,14 +144,15 @@ def range_command(
     if after is not None:
         cursor = b"(" + BrandedId(after).encode()
         if oldest_first:
-            low = cursor if low == b"-" else max(low, cursor, key=_bound_order)
+            low = cursor if low == b"-" else max(cursor, low, key=_bound_order)
         else:
-            high = cursor if high == b"+" else min(high, cursor, key=_bound_order)
+            high = cursor if high == b"+" else min(cursor, high, key=_bound_order)
     bounds = (low, high, "BYLEX") if oldest_first else (high, low, "BYLEX", "REV")
     return ("ZRANGE", pending_key, *bounds, "LIMIT", 0, count)
 
 
 def _bound_order(bound: bytes) -> bytes:
+    # Of two bounds on one member, max and min keep the first they are given: the cursor, which leaves it out.
     return bound[1:]
 
 

@@ -2,10 +2,12 @@
 
 import re
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -68,3 +70,13 @@ def test_constraints_name_no_host_no_path_and_no_rival_stubs() -> None:
     for pin in PINS:
         assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+", pin), pin
     assert not [pin for pin in PINS if pin.startswith("types-redis")], "types-redis hides the types that redis ships"
+
+
+def test_every_exact_version_runs_on_the_oldest_python_promised() -> None:
+    """A freeze made on a late 3.11 once held a package that Debian's 3.11.2 cannot have."""
+    oldest = PROJECT["requires-python"].removeprefix(">=")
+    installed = {canonicalize_name(each.name): each.metadata for each in metadata.distributions()}
+    names = {canonicalize_name(Requirement(pin).name) for pin in PINS} & installed.keys()
+    assert len(names) > len(PINS) / 2
+    for name in names:
+        assert SpecifierSet(installed[name].get("Requires-Python", "")).contains(f"{oldest}.0"), name

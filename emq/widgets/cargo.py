@@ -68,11 +68,12 @@ def _unpacked(payload: str | bytes) -> tuple[list[Picture], list[BrandedId]]:
             shipped,
             (m.stack(wire, _refused("unpack", refusal)), f"<b>Refused:</b> {m.esc(str(refusal))}. {law}"),
         ], []
-    ids = [one for value in cargo.values() for one in (value if isinstance(value, list) else [value])]
-    ids = list(dict.fromkeys(one for one in ids if isinstance(one, BrandedId)))
+    values = [one for value in cargo.values() for one in (value if isinstance(value, list) else [value])]
+    ids = list(dict.fromkeys(one for one in values if isinstance(one, BrandedId)))
+    named = ", ".join(m.code(one) for one in ids[:MOST_IDS])
     said = (
-        f"<b>Parsed again.</b> {', '.join(map(m.code, ids[:MOST_IDS]))} went through the contract that minted it, and "
-        "says when and where it was made. What the order holds by now, its store knows: look it up by name."
+        f"<b>Parsed again.</b> {named} went through the contract that minted it, and says when and where it was "
+        "made. What it names holds its own row, up to date: look that up by the name."
         if ids
         else "<b>No id in it:</b> every value is a parameter."
     )
@@ -97,7 +98,7 @@ def _shown(value: Value) -> str:
 
 def _what(value: Value) -> str:
     if isinstance(value, list):
-        return "; ".join(dict.fromkeys(map(_what, value))) or "an empty list"
+        return "<br>".join(dict.fromkeys(map(_what, value))) or "an empty list"
     if isinstance(value, BrandedId):
         return (
             f"an id: kind <b>{value.namespace}</b>, node <b>{value.node}</b>, sequence <b>{value.seq}</b>, minted "

@@ -168,7 +168,7 @@ def stack(*html: str) -> str:
 
 @dataclass(frozen=True)
 class Field:
-    """A run of bits: its name, its width, its kind (time, node, seq, or none), its value, a line under it."""
+    """A run of bits: its name, its width, its kind (time, node, seq or none), its value, a line under the value."""
 
     name: str
     width: int
@@ -332,12 +332,9 @@ def wire(
 
 
 def _argument(part: bytes | str | int) -> str:
-    shown = show_bytes(str(part) if isinstance(part, int) else part)
-    return (
-        f"&quot;{shown}&quot;"
-        if (not part and not isinstance(part, int)) or " " in shown.replace("<span ", "")
-        else shown
-    )
+    data = str(part) if isinstance(part, int) else part
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    return show_bytes(raw) if raw and b" " not in raw else f"&quot;{show_bytes(raw)}&quot;"
 
 
 def diff(frozen: Sequence[str], live: Sequence[str] = (), *, marked: Sequence[int] = (), label: str) -> str:

@@ -18,8 +18,8 @@ class Stamp(Stage):
     """``Stamp("DIV…")``: says when and where the page was made, out of the id alone.
 
     A page's id is composed once, with the dive's number as its node:
-    ``BrandedId.compose("DIV", datetime(2026, 6, 13, 9, tzinfo=UTC), node=3)``. The kind ``DIV`` stands in no registry: a
-    page is never enqueued, it is only named.
+    ``BrandedId.compose("DIV", datetime(2026, 11, 30, 18, tzinfo=UTC), node=3)``. The kind ``DIV`` stands in no
+    registry: a page is never enqueued, it is only named.
     """
 
     def __init__(self, text: str | bytes) -> None:

@@ -12,7 +12,7 @@ from redis import Redis
 from redis.cluster import RedisCluster
 
 from emq.engine import connect
-from emq.errors import InvalidWindow, show
+from emq.errors import InvalidId, InvalidWindow, show
 from emq.ids import LENGTH, BrandedId, prefix_span
 from emq.jobs import KIND, Jobs, range_command
 from emq.keys import Keys
@@ -26,7 +26,8 @@ PAGE: Final = 2
 WINDOW: Final = "JOB0Nvmd9"
 SINCE: Final = datetime(2026, 6, 12, 23, 39, 40, 600_000, tzinfo=UTC)
 UNTIL: Final = datetime(2026, 6, 12, 23, 39, 40, 700_000, tzinfo=UTC)
-_ORDINALS: Final = {1: "st", 2: "nd", 3: "rd"}
+MOST: Final = 12
+_NTH: Final = ("1st", "2nd", "3rd", *(f"{place}th" for place in range(4, MOST + 1)))
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,10 @@ def the_questions(client: Redis | RedisCluster, queue: str) -> dict[str, list[An
 def three_indexes_frames(ids: Sequence[BrandedId], questions: Mapping[str, Sequence[Answer]]) -> list[Frame]:
     """The set of `ids` with nothing asked, then a scene for each question with a frame for each of its answers.
 
-    The members of a reply are lit and numbered in the order of the reply.
+    The members of a reply are lit and numbered in the order of the reply. Raises InvalidId for no ids, or more than 12.
     """
+    if not 1 <= len(ids) <= MOST:
+        raise InvalidId(f"expected 1 to {MOST} ids in the set; got {len(ids)}")
     starts = [1]
     for answers in questions.values():
         starts.append(starts[-1] + len(answers))
@@ -96,7 +99,7 @@ def _set(ids: Sequence[BrandedId], answer: Answer | None = None) -> str:
             one,
             _kinds(one, answer),
             ranks.get(one, ""),
-            f"0 · {_nth(minted.index(one) + 1)}",
+            f"0 · {_NTH[minted.index(one)]}",
             key=one,
             lit=one in ranks,
         )
@@ -106,8 +109,8 @@ def _set(ids: Sequence[BrandedId], answer: Answer | None = None) -> str:
     rows.sort(key=lambda row: ("".join(row.text), row.key == row.text))  # at equal bytes a bound is before the member
     label = "The pending set in byte order, one member a row, with its score and its place in mint order"
     table = m.byte_table(rows, label=label, note="score · minted")
-    low = m.tag("div", "<b>lex-min</b> ↓ the oldest: the queue's head", cls="emq-end")
-    high = m.tag("div", "<b>lex-max</b> ↑ the newest: where browsing starts", cls="emq-end")
+    low = m.tag("div", "<b>lex-min</b> ↓ the oldest, the queue's head", cls="emq-end")
+    high = m.tag("div", "<b>lex-max</b> ↑ the newest, browsed first", cls="emq-end")
     return low + table + high
 
 
@@ -171,10 +174,6 @@ def _listed(reply: Sequence[BrandedId]) -> str:
 
 def _utc_ms(ms: int) -> str:
     return utc(BrandedId.compose(KIND, ms).minted_at)  # by the contract's integers; a float would miss some of them
-
-
-def _nth(place: int) -> str:
-    return f"{place}{_ORDINALS.get(place % 10 if place // 10 % 10 != 1 else 0, 'th')}"
 
 
 def read_time(text: str) -> datetime | None:

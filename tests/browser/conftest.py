@@ -17,7 +17,10 @@ from tools.chromium import FLAGS, find
 PAGE = """<!doctype html>
 <html lang="en"%(root)s>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Stage</title>
-<style>body { margin: 0; padding: 8px; background: Canvas; color: CanvasText; } main { max-width: 888px; margin: auto; }</style>
+<style>
+  body { margin: 0; padding: 8px; background: Canvas; color: CanvasText; }
+  main { max-width: 888px; margin: auto; }
+</style>
 </head>
 <body><main><h1 style="font-size: 1rem">A page without a kernel</h1></main>
 <script type="application/json" id="states">%(states)s</script>

@@ -52,7 +52,7 @@ class Lab:
         """``JupyterLab Light`` or ``JupyterLab Dark``."""
         self.page.evaluate("(name) => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name})", name)
         dark = "false" if name.endswith("Dark") else "true"
-        self.page.wait_for_selector(f"body[data-jp-theme-light='{dark}']", timeout=PATIENCE)
+        self.page.wait_for_selector(f"body[data-jp-theme-light='{dark}']", state="attached", timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")

@@ -29,8 +29,10 @@ def test_keys_step_in_the_scene(open_stages: Any) -> None:
         seen.append(index(page))
     assert seen == [1, 2, 1, 3, 3, 0, 0]
     expect(page.locator(".emq-step")).to_have_text("step 1 of 4")
-    page.keyboard.press("Control+ArrowRight")
-    assert index(page) == 0
+    for held in ("ctrlKey", "altKey", "metaKey", "shiftKey"):
+        pressed = f"new KeyboardEvent('keydown', {{key: 'ArrowRight', bubbles: true, {held}: true}})"
+        page.evaluate(f"document.activeElement.dispatchEvent({pressed})")
+        assert index(page) == 0
 
 
 def test_keys_work_from_a_button_and_do_not_leave_the_widget(open_stages: Any) -> None:
@@ -231,11 +233,13 @@ def test_the_model_redraws_what_changes(open_stages: Any) -> None:
 
 
 def test_the_bar_stays_where_it_is_while_stepping(open_stages: Any) -> None:
-    tall = [Frame("<p>x</p>" * lines, f"{lines}", (), "one") for lines in (6, 1)]
+    tall = [Frame("<p>x</p>" * lines, f"{lines}", (), "one") for lines in (6, 1, 9, 1)]
     page = open_stages(Stage(tall, title="Steady"))
-    before = page.locator(".emq-bar").bounding_box()
-    page.locator(".emq-next").click()
-    assert page.locator(".emq-bar").bounding_box() == before
+    places = []
+    for _ in tall:
+        places.append(page.locator(".emq-bar").bounding_box()["y"])
+        page.locator(".emq-next").click()
+    assert places[0] == places[1] < places[2] == places[3]
 
 
 def test_print_shows_the_frame_and_not_the_bar(open_stages: Any) -> None:

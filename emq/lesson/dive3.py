@@ -1,0 +1,202 @@
+"""What dive 3, the orders dividend, asks."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from emq.cargo import pack, unpack
+from emq.errors import CargoRefused
+from emq.ids import EPOCH_MS, NODE_BITS, SEQ_BITS, BrandedId
+from emq.lesson.exercises import Check, Mistake
+from emq.rung import ORDER
+from emq.widgets.live_sort import DEMO
+from emq.widgets.predict import Guess, Prediction
+
+PREDICTIONS: Final = {
+    "head": Prediction(
+        "Hundreds of jobs are pending. What does the engine do to find the oldest?",
+        (
+            Guess(
+                "It compares their timestamps",
+                "oldest is a question about time, so some column must hold the time",
+                "There is no such column. The time is the front of every id, and the set is kept in the ids' order.",
+            ),
+            Guess(
+                "It reads the first member of the set",
+                "the bytes keep the set in mint order, so the least member is the oldest",
+                "One member is read, however many are pending. The order was paid for when each job was added.",
+                right=True,
+            ),
+            Guess(
+                "It goes through all of them",
+                "a set has no order, so one has to look at every member",
+                "A plain set has none. A sorted set is kept in order all the time, here by the members' bytes.",
+            ),
+        ),
+    ),
+    "windows": Prediction(
+        "You ask for the ids that start with JOB0Nvmd9. Which stretch of time is that?",
+        (
+            Guess(
+                "One round second",
+                "each character that is fixed narrows the time to the next clock unit",
+                "Clock units are tens and sixties; digits here go by 62. No prefix is ever exactly a second.",
+            ),
+            Guess(
+                "A stretch whose width is a power of 62, with odd edges",
+                "the fixed digits are the high end of a number, and the free ones run through all their values",
+                "Edges fall where digits turn over, not where a clock does. For a clock's edges, ask with a window.",
+                right=True,
+            ),
+            Guess(
+                "Every ninth millisecond",
+                "the last fixed character is a 9",
+                "A digit is not a step. It says in which of 62 equal parts of the wider window the ids lie.",
+            ),
+        ),
+    ),
+    "paging": Prediction(
+        "You have read page one, newest first. Three jobs come in. You ask for the page after the last id you saw. "
+        "What does it begin with?",
+        (
+            Guess(
+                "With ids of page one again",
+                "three newcomers at the front push everything three places on",
+                "That is what an offset does: it counts places, and places move. An id stays where it is.",
+            ),
+            Guess(
+                "With the next older job",
+                "the cursor is an id, and what stands below an id does not move when something comes in above",
+                "Nothing twice and nothing left out, whatever arrived meanwhile.",
+                right=True,
+            ),
+            Guess(
+                "With one of the three newcomers",
+                "they are the newest, and the question says newest first",
+                "They stand above the cursor. Ask from the front again to see them.",
+            ),
+        ),
+    ),
+    "producers": Prediction(
+        "Two producers fill one queue by turns, each with a minter of its own. What is sure about the order?",
+        (
+            Guess(
+                "All of one producer's jobs come before the other's",
+                "the node number is in the id, so it groups them",
+                "The time stands before the node in the bits, so the time decides first. The node breaks ties only.",
+            ),
+            Guess(
+                "Nothing",
+                "two clocks are never the same, so anything may happen",
+                "Two clocks can disagree. But each minter only counts upwards, so its own jobs stay in order.",
+            ),
+            Guess(
+                "They interleave, and each producer's own jobs keep their order",
+                "one minter never goes back, and between two only their clocks can tell",
+                "That is all that any queue with two doors can promise, and it is enough for most work.",
+                right=True,
+            ),
+        ),
+    ),
+}
+
+OLDEST_THREE: Final = list(DEMO[:3])
+SINCE, UNTIL = DEMO[1].unix_ms, DEMO[4].unix_ms
+INSIDE: Final = {one for one in DEMO if SINCE <= one.unix_ms < UNTIL}
+LONGEST: Final = "JOB0Nvmd8"
+
+
+def _ids(answer: object) -> list[BrandedId]:
+    if isinstance(answer, str) or not isinstance(answer, Sequence | set | frozenset):
+        raise Mistake(f"expected a list of ids; got {type(answer).__name__}")
+    return [BrandedId(one) for one in answer]
+
+
+def _oldest(answer: object) -> str:
+    given = _ids(answer)
+    if given == OLDEST_THREE:
+        return "lex-min up: the head of the queue first, as a worker will take them."
+    if given == OLDEST_THREE[::-1]:
+        raise Mistake("that is descending: the right three, the newest of them first. Oldest first is ascending.")
+    if given == list(DEMO[:-4:-1]):
+        raise Mistake("that is descending: browse is newest first unless you ask for oldest_first=True.")
+    if given == list(DEMO[-3:]):
+        raise Mistake(
+            "those are the three newest, turned round. Turning a page does not change which end it came from."
+        )
+    if given == OLDEST_THREE[: len(given)] or given[:3] == OLDEST_THREE:
+        raise Mistake(f"the right end, but {len(given)} of them: count says how many.")
+    raise Mistake("those are not the three oldest. The bytes decide: read the set from its least member up.")
+
+
+def _clock_window(answer: object) -> str:
+    given = set(_ids(answer))
+    if given == INSIDE:
+        return "a half-open window: since is inside, until is not, so two windows that touch never share a job."
+    if given == {one for one in DEMO if one.startswith(LONGEST)}:
+        raise Mistake(
+            f"that is the prefix {LONGEST}, not the clock window: a prefix's edges fall where digits turn over."
+        )
+    if given == {one for one in DEMO if not one.startswith(LONGEST)} or given == set(DEMO):
+        raise Mistake("that is what a prefix cuts out, not the clock window. Ask with since= and until=.")
+    if given == {one for one in DEMO if SINCE <= one.unix_ms <= UNTIL}:
+        raise Mistake("that has the job minted exactly at the end. The window is half-open: until is outside.")
+    if given == {one for one in DEMO if SINCE < one.unix_ms < UNTIL}:
+        raise Mistake("that leaves out the job minted exactly at the start. The window is half-open: since is inside.")
+    raise Mistake(f"expected the {len(INSIDE)} jobs minted in [since, until); {len(given & INSIDE)} of them are in it.")
+
+
+def _decoded(answer: object) -> str:
+    if not isinstance(answer, Sequence) or isinstance(answer, str | bytes) or len(answer) != 3:
+        raise Mistake("expected three numbers: unix milliseconds, node, sequence")
+    snowflake = ORDER.snowflake
+    ms, node, seq = answer
+    if any(isinstance(part, float) for part in answer):
+        raise Mistake(
+            "a float came in: / divides into floats, which cannot hold 63 bits. Shift and mask whole numbers."
+        )
+    if ms in (snowflake // 1000, snowflake // 1000 + EPOCH_MS, ms_ := (snowflake >> 22) // 1000, ms_ + EPOCH_MS):
+        raise Mistake("that divided by 1000. The low 22 bits are node and sequence: shift them away with >> 22.")
+    if ms == snowflake >> NODE_BITS + SEQ_BITS:
+        raise Mistake("the time counts from 2024-01-01, the epoch of the ids. Add EPOCH_MS to count from 1970.")
+    if ms != ORDER.unix_ms:
+        raise Mistake("the time is not right: it is the upper 41 bits, and counts from EPOCH_MS.")
+    if node == snowflake >> SEQ_BITS:
+        raise Mistake("the node still has the time above it: keep its 10 bits with & 1023.")
+    if (node, seq) == (ORDER.seq, ORDER.node):
+        raise Mistake("node and sequence are swapped: the sequence is lowest.")
+    if node != ORDER.node:
+        raise Mistake("the node is not right: shift the 12 bits of the sequence away, then keep 10 bits.")
+    if seq != ORDER.seq:
+        raise Mistake("the sequence is not right: it is the low 12 bits, & 4095.")
+    return (
+        f"{ORDER.namespace}, node {node}, sequence {seq}, {ORDER.minted_at:%Y-%m-%d %H:%M:%S} UTC, out of the id alone."
+    )
+
+
+def _parcel(answer: Any) -> str:
+    if isinstance(answer, str | bytes):
+        raise Mistake("expected the mapping itself, before it is packed: field to value")
+    if not isinstance(answer, Mapping):
+        raise Mistake(f"expected a mapping of field to value; got {type(answer).__name__}")
+    try:
+        shipped = unpack(pack(answer))
+    except CargoRefused as refused:
+        raise Mistake(f"the law refuses it: {refused}.") from None
+    values = list(shipped.values())
+    if ORDER.snowflake in values:
+        raise Mistake("that ships the number under the id. Ship the id: fourteen characters that say what they name.")
+    if ORDER not in values:
+        raise Mistake(f"the order's id, {ORDER}, is not in it. Without a name the far side cannot look anything up.")
+    if "12 Elm Street" in values:
+        raise Mistake("the address is the order's own: a copy of it goes stale. The far side looks it up by the id.")
+    if 2 not in values:
+        raise Mistake("the quantity is missing: it is a parameter of this job, so it may ship.")
+    return "an id and a parameter. The far side parses the id again, and looks up the rest."
+
+
+EXERCISES: Final = {
+    "1": Check("Ask for the three oldest, oldest first.", _oldest),
+    "2": Check("Ask for the jobs of a clock window.", _clock_window),
+    "3": Check("Decode an id by hand.", _decoded),
+    "4": Check("Ship an order lawfully.", _parcel),
+}

@@ -1,0 +1,114 @@
+"""The slides: a static reveal deck of each notebook, its widgets alive, its speaker notes beside it.
+
+A cell's slide type is Jupyter's own, in its metadata: slide, subslide, fragment, notes, skip, or nothing, which goes on
+with the slide before.
+"""
+
+import json
+import shutil
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from markdown_it import MarkdownIt
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+import pages
+
+Cell = dict[str, Any]
+_markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
+_formatter = HtmlFormatter(nowrap=True)
+# What a deck shows of an output that comes in several forms, the first that there is.
+FORMS = (pages.VIEW, "text/html", "image/svg+xml", "image/png", "text/markdown", "text/plain")
+
+
+def build(here: Path, cache: Path, notebooks: Path, out: Path) -> None:
+    """A deck for each notebook at the top of `notebooks`, and what they share, under `out`."""
+    shutil.rmtree(out, ignore_errors=True)
+    shared = out / "shared"
+    shared.mkdir(parents=True)
+    reveal = cache / "npm/node_modules/reveal.js/dist"
+    for source in (reveal / "reveal.css", reveal / "reveal.mjs", reveal / "plugin/notes.mjs", here / "slides/deck.css",
+                   here / "slides/deck.js", cache / "widgets/widgets.js", cache / "widgets/widgets.css"):  # fmt: skip
+        shutil.copy(source, shared)
+    template = Template((here / "slides/deck.html").read_text("utf-8"))
+    for path in sorted(notebooks.glob("*.ipynb")):
+        notebook = json.loads(path.read_text("utf-8"))
+        state, common = pages.without_kernel(notebook["metadata"].get("widgets", {}).get(pages.STATE, {}), pages.live_url(path.name, "../"))
+        page = template.substitute(
+            title=escape(_title(notebook)),
+            name=escape(path.stem),
+            slides="\n".join(_stacks(notebook["cells"])),
+            state=pages.state_scripts(state, common),
+        )
+        (out / f"{path.stem}.html").write_text(page, "utf-8")
+
+
+def _title(notebook: Cell) -> str:
+    for cell in notebook["cells"]:
+        for line in _source(cell).splitlines():
+            if cell["cell_type"] == "markdown" and line.startswith("# "):
+                return line.removeprefix("# ")
+    return "emq"
+
+
+def _source(cell: Cell) -> str:
+    source = cell["source"]
+    return source if isinstance(source, str) else "".join(source)
+
+
+def _stacks(cells: list[Cell]) -> Iterator[str]:
+    """A section for each slide, with its subslides inside it where it has some."""
+    stacks: list[list[list[str]]] = []
+    for cell in cells:
+        kind = cell["metadata"].get("slideshow", {}).get("slide_type") or "-"
+        if kind == "skip":
+            continue
+        if kind == "slide" or not stacks:
+            stacks.append([[]])
+        elif kind == "subslide":
+            stacks[-1].append([])
+        stacks[-1][-1].append(_cell(cell, kind))
+    for stack in stacks:
+        sections = [f"<section>\n{''.join(parts)}</section>" for parts in stack]
+        yield sections[0] if len(sections) == 1 else f"<section>\n{''.join(sections)}</section>"
+
+
+def _cell(cell: Cell, kind: str) -> str:
+    if kind == "notes":
+        return f'<aside class="notes">{_markdown.render(_source(cell))}</aside>\n'
+    cls = "cell fragment" if kind == "fragment" else "cell"
+    if cell["cell_type"] == "markdown":
+        return f'<div class="{cls}">{_markdown.render(_source(cell))}</div>\n'
+    if cell["cell_type"] != "code":
+        return ""
+    code = f'<pre class="code"><code>{highlight(_source(cell), PythonLexer(), _formatter)}</code></pre>'
+    outputs = "".join(map(_output, cell["outputs"]))
+    if outputs:
+        code = f"<details><summary>Code</summary>{code}</details>"
+    return f'<div class="{cls}">{outputs}{code}</div>\n'
+
+
+def _output(output: Cell) -> str:
+    if output["output_type"] == "stream":
+        return f'<pre class="output">{escape(_text(output["text"]))}</pre>'
+    data = output.get("data", {})
+    form = next((form for form in FORMS if form in data), None)
+    if form is None:
+        return ""
+    if form == pages.VIEW:
+        return f'<script type="{form}">{pages.in_script(data[form])}</script>'
+    text = _text(data[form])
+    if form == "image/png":
+        return f'<img alt="{escape(_text(data.get("text/plain", "")))}" src="data:image/png;base64,{text.strip()}">'
+    if form == "text/markdown":
+        return _markdown.render(text)
+    return text if form in ("text/html", "image/svg+xml") else f'<pre class="output">{escape(text)}</pre>'
+
+
+def _text(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else "".join(value)
