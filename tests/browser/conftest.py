@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser.lab import lab_server, open_lab  # noqa: F401 - fixtures: one server for all modules
 from tools.chromium import FLAGS, find
 
 # A page as bare as can be: the state of each Stage as the notebook saves it, written raw into a script element as the
