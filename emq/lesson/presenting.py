@@ -10,7 +10,8 @@ from emq.widgets.stage import Stage, needs_kernel
 
 # A Stage scales with --emq-size; prose and code follow the variables of the page around them.
 CLASS_SIZE = """<style>
-:root, .jp-Notebook { --emq-size: 22px; --jp-content-font-size1: 22px; --jp-code-font-size: 20px; --jp-widgets-font-size: 20px; }
+:root, .jp-Notebook { --emq-size: 22px; --jp-widgets-font-size: 20px; }
+.jp-Notebook { --jp-content-font-size1: 22px; --jp-code-font-size: 20px; }
 .jp-Notebook { --jp-cell-prompt-width: 3.5em; }
 </style>"""
 
@@ -35,7 +36,7 @@ def reset_all(client: Redis | RedisCluster, queue: str) -> Jobs:
 
 
 class Present(ipywidgets.VBox):
-    """A switch for larger type in this notebook, and a button that puts queue and pictures back to their first state."""
+    """A switch for larger type in this notebook, and a button that puts queue and pictures back."""
 
     def __init__(self, client: Redis | RedisCluster, queue: str) -> None:
         self.class_size = ipywidgets.Checkbox(False, description="Class size", indent=False)

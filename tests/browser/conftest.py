@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser.lab import lab_server, open_lab  # noqa: F401 - fixtures: one server for all modules
 from tools.bare_page import bare_page
 from tools.chromium import FLAGS, find
 

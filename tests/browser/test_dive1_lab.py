@@ -5,13 +5,13 @@ from axe_playwright_python.sync_playwright import Axe
 
 from emq.widgets.job_row import ROLES
 from emq.widgets.live_sort import DEMO, SCRAMBLED, Member, comparisons
-from tests.browser.lab import Lab, OpenLab, lab_server, open_lab  # noqa: F401
+from tests.browser.lab import Lab, OpenLab
 
 NOTEBOOK = "1-the-job-row.ipynb"
 
 
 @pytest.fixture
-def dive(open_lab: OpenLab) -> Lab:  # noqa: F811
+def dive(open_lab: OpenLab) -> Lab:
     lab = open_lab(NOTEBOOK)
     lab.run_all()
     return lab
