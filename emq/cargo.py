@@ -24,10 +24,10 @@ def pack(mapping: Mapping[str, Value]) -> bytes:
 
     Raises `CargoRefused` for anything else, naming the field and saying what to ship instead.
     """
-    if not isinstance(mapping, Mapping):
+    if not isinstance(mapping, (dict, Mapping)):  # dict is one, and told much faster
         raise CargoRefused(f"expected a mapping of field to value; got {type(mapping).__name__} {show(mapping)}")
     cargo = {_field(name): _lawful(name, value) for name, value in mapping.items()}
-    return json.dumps(cargo, ensure_ascii=False, separators=(",", ":")).encode()
+    return _to_json(cargo).encode()
 
 
 def unpack(payload: str | bytes) -> dict[str, Value]:
@@ -39,7 +39,7 @@ def unpack(payload: str | bytes) -> dict[str, Value]:
         raise CargoRefused(f"expected a payload of str or bytes; got {type(payload).__name__} {show(payload)}")
     try:
         text = payload if isinstance(payload, str) else payload.decode()
-        cargo = json.loads(text, object_pairs_hook=_Object, parse_constant=_no_constant)
+        cargo = _from_json(text)
     except CargoRefused:
         raise
     except (ValueError, RecursionError) as fault:
@@ -63,47 +63,54 @@ def _no_constant(name: str) -> NoReturn:
     raise CargoRefused(f"expected finite numbers; got {name}")
 
 
+# Made once: json.dumps and json.loads make theirs anew for each call with options.
+_to_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
+_from_json = json.JSONDecoder(object_pairs_hook=_Object, parse_constant=_no_constant).decode
+
+
 def _field(name: object) -> str:
     if not isinstance(name, str):
         raise CargoRefused(f"expected field names of str; got {type(name).__name__} {show(name)}")
-    return _text("a field name", name)
+    return name if name.isascii() else _text(name, None)
 
 
 def _lawful(name: str, value: object) -> Value:
     """`value` if the law allows it in field `name`."""
-    if isinstance(value, Mapping):
-        raise CargoRefused(f"field {show(name)} holds a nested object, which is a row: ship its id instead")
-    if isinstance(value, list | tuple):
-        return [_lawful_item(name, item) for item in value]
-    return _scalar(f"field {show(name)}", value)
+    if isinstance(value, (list, tuple)):
+        return [_scalar(name, item, nested="a list of objects, which are rows: ship their ids") for item in value]
+    return _scalar(name, value, nested="a nested object, which is a row: ship its id")
 
 
-def _lawful_item(name: str, item: object) -> Scalar:
-    if isinstance(item, Mapping):
-        raise CargoRefused(f"field {show(name)} holds a list of objects, which are rows: ship their ids instead")
-    if isinstance(item, list | tuple):
-        raise CargoRefused(f"field {show(name)} holds a list of lists: ship the id of what holds them instead")
-    return _scalar(f"field {show(name)}", item)
-
-
-def _scalar(where: str, value: object) -> Scalar:
-    if isinstance(value, bytes | bytearray | memoryview):
-        raise CargoRefused(f"{where} holds bytes, which are a blob: store it and ship its id instead")
-    if isinstance(value, float) and not math.isfinite(value):
-        raise CargoRefused(f"{where} holds {value}, which JSON cannot carry: ship a finite number or None instead")
+def _scalar(name: str, value: object, nested: str) -> Scalar:
+    # What is lawful comes first, and no message is made before it is needed: both are on the way of every job.
     if isinstance(value, str):
-        return _text(where, value)
-    if value is None or isinstance(value, bool | int | float):
+        return value if value.isascii() else _text(value, name)
+    if value is None or isinstance(value, int):
         return value
-    raise CargoRefused(
-        f"{where} holds {type(value).__name__} {show(value)}: ship text, a number, a boolean, None or an id instead"
-    )
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    raise CargoRefused(f"field {show(name)} holds {_fault(value, nested)} instead")
 
 
-def _text(where: str, text: str) -> str:
+def _fault(value: object, nested: str) -> str:
+    """What `value` is, and what to ship."""
+    if isinstance(value, float):
+        return f"{value}, which JSON cannot carry: ship a finite number or None"
+    if isinstance(value, bytes | bytearray | memoryview):
+        return "bytes, which are a blob: store it and ship its id"
+    if isinstance(value, Mapping):
+        return nested
+    if isinstance(value, list | tuple):
+        return "a list of lists: ship the id of what holds them"
+    return f"{type(value).__name__} {show(value)}: ship text, a number, a boolean, None or an id"
+
+
+def _text(text: str, name: str | None) -> str:
+    """`text` if it has a UTF-8 form. It is the value, or in a list of field `name`; without one, a field's name."""
     try:
         text.encode()
     except UnicodeEncodeError as fault:
+        where = "a field name" if name is None else f"field {show(name)}"
         raise CargoRefused(
             f"{where} holds {text[fault.start]!r} at character {fault.start + 1}, which has no UTF-8 form: ship text"
         ) from None
