@@ -3,9 +3,8 @@
     predict("1.order")          the question `order` of dive 1, on a Stage
     exercise("1.2", answer)     the check of exercise 2 of dive 1 on the reader's answer
     fresh(client, "dive-1")     the notebook's queue, emptied, so that every run starts equal
-    engine_line(client)         which engine this is, and how to change it
-    present(client, "dive-1")   larger type for a class, and a button for the next one
-    reset_all(client, "dive-1") the queue and every picture in their first state
+    engine_line(client, "dive-1")  which engine this is; larger type for a class, and a button for the next one
+    reset_all(client, "dive-1")    the queue and every picture in their first state
 
 Each dive's questions stand in a module of its own, ``dive0`` to ``dive5``.
 """
@@ -15,19 +14,13 @@ from importlib import import_module
 from types import ModuleType
 from typing import TypeVar
 
-import ipywidgets
-from redis import Redis
-from redis.cluster import RedisCluster
-
-from emq.engine import describe
 from emq.lesson.exercises import Verdict, judge
-from emq.lesson.presenting import fresh, present, reset_all
-from emq.widgets.markup import code, esc, tag
+from emq.lesson.presenting import engine_line, fresh, reset_all
 from emq.widgets.predict import Predict
 
 T = TypeVar("T")
 
-__all__ = ["engine_line", "exercise", "fresh", "predict", "present", "reset_all"]
+__all__ = ["engine_line", "exercise", "fresh", "predict", "reset_all"]
 
 
 def predict(key: str) -> Predict:
@@ -40,22 +33,6 @@ def exercise(key: str, answer: object = ...) -> Verdict:
     """What the check of exercise `key`, such as ``"1.2"``, says of `answer`. An `answer` of ``...`` is none yet."""
     dive, name = _dive(key)
     return judge(key, _entry(dive.EXERCISES, name, key), answer)
-
-
-class EngineLine(ipywidgets.HTML):
-    """One line: which engine a notebook is on, and how to change it. Its repr is the same on every engine."""
-
-    def __init__(self, client: Redis | RedisCluster) -> None:
-        how = f"To change it, set {code('EMQ_URL')} before Jupyter starts, or pass a URL to {code('connect')}."
-        super().__init__(tag("p", f"On the {tag('b', esc(describe(client)))}. {how}", cls="emq-engine"))
-
-    def __repr__(self) -> str:
-        return "EngineLine()"
-
-
-def engine_line(client: Redis | RedisCluster) -> EngineLine:
-    """Which engine `client` is on, as a line to show at the top of a notebook."""
-    return EngineLine(client)
 
 
 def _dive(key: str) -> tuple[ModuleType, str]:

@@ -4,8 +4,10 @@ import ipywidgets
 from redis import Redis
 from redis.cluster import RedisCluster
 
+from emq.engine import describe
 from emq.jobs import Jobs
 from emq.widgets.ask import Act, Says
+from emq.widgets.markup import code, esc, tag
 from emq.widgets.stage import Stage, needs_kernel
 
 # A Stage scales with --emq-size; prose and code follow the variables of the page around them.
@@ -35,8 +37,20 @@ def reset_all(client: Redis | RedisCluster, queue: str) -> Jobs:
     return jobs
 
 
-class Present(ipywidgets.VBox):
-    """A switch for larger type in this notebook, and a button that puts queue and pictures back."""
+class EngineLine(ipywidgets.HTML):
+    """One line: which engine a notebook is on, and how to change it."""
+
+    def __init__(self, client: Redis | RedisCluster) -> None:
+        how = f"To change it, set {code('EMQ_URL')} before Jupyter starts, or pass a URL to {code('connect')}."
+        super().__init__(tag("p", f"On the {tag('b', esc(describe(client)))}. {how}", cls="emq-engine"))
+
+    def __repr__(self) -> str:
+        """The same on every engine, for the outputs that are compared."""
+        return "EngineLine()"
+
+
+class Presenter(ipywidgets.VBox):
+    """The engine's line, a switch for larger type, and a button that puts queue and pictures back."""
 
     def __init__(self, client: Redis | RedisCluster, queue: str) -> None:
         self.class_size = ipywidgets.Checkbox(False, description="Class size", indent=False)
@@ -46,7 +60,7 @@ class Present(ipywidgets.VBox):
         self.class_size.observe(lambda _: self._says.act(self._dress), "value")
         reset = Act("Reset queue and pictures", self.reset, self._says)
         controls = needs_kernel(self.class_size, reset, self._says, live="Present from the live page")
-        super().__init__([controls, self._style])
+        super().__init__([EngineLine(client), controls, self._style])
         self.add_class("emq-lesson")
 
     def reset(self) -> str:
@@ -58,9 +72,9 @@ class Present(ipywidgets.VBox):
         self._style.value = CLASS_SIZE if self.class_size.value else ""
 
     def __repr__(self) -> str:
-        return f"Present({self._queue!r})"
+        return f"Presenter({self._queue!r})"
 
 
-def present(client: Redis | RedisCluster, queue: str) -> Present:
-    """The controls of whoever teaches from this notebook, on `queue`."""
-    return Present(client, queue)
+def engine_line(client: Redis | RedisCluster, queue: str | None = None) -> EngineLine | Presenter:
+    """Which engine `client` is on, to show at the top of a notebook; with its `queue`, also what presenting needs."""
+    return EngineLine(client) if queue is None else Presenter(client, queue)

@@ -4,7 +4,7 @@ import ipywidgets
 import pytest
 
 from emq import connect
-from emq.lesson import fresh, present, reset_all
+from emq.lesson import engine_line, fresh, reset_all
 from emq.lesson.presenting import CLASS_SIZE
 from emq.widgets import AdmissionSteps, Frame, Record, Stage
 
@@ -28,8 +28,8 @@ def test_reset_all_puts_queue_and_widgets_back() -> None:
 
 
 def test_the_button_says_what_it_did_and_the_switch_dresses_the_page() -> None:
-    controls = present(connect("embedded://"), "class")
-    assert repr(controls) == "Present('class')"
+    controls = engine_line(connect("embedded://"), "class")
+    assert repr(controls) == "Presenter('class')"
     assert "queue class is empty" in controls.reset()
     controls.class_size.value = True
     assert controls._style.value == CLASS_SIZE
@@ -39,7 +39,7 @@ def test_the_button_says_what_it_did_and_the_switch_dresses_the_page() -> None:
 
 def test_a_dead_engine_shows_beside_the_button(monkeypatch: pytest.MonkeyPatch) -> None:
     client = connect("embedded://")
-    controls = present(client, "class")
+    controls = engine_line(client, "class")
     monkeypatch.setattr(client, "scan_iter", lambda *_, **__: 1 / 0)
     button = next(each for each in _all(controls) if isinstance(each, ipywidgets.Button))
     button.click()
@@ -48,3 +48,9 @@ def test_a_dead_engine_shows_beside_the_button(monkeypatch: pytest.MonkeyPatch) 
 
 def _all(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:
     return [widget, *(each for child in getattr(widget, "children", ()) for each in _all(child))]
+
+
+def test_without_a_queue_there_is_only_the_line() -> None:
+    line = engine_line(connect("embedded://"))
+    assert repr(line) == "EngineLine()"
+    assert "embedded engine" in line.value
