@@ -31,6 +31,18 @@ SECTIONS = {
         "lost on the wire",
         "split in two",
     ],
+    "3-the-orders-dividend": [
+        "The dividend",
+        "One command per question",
+        "three indexes, performed",
+        "A prefix is a window",
+        "A clock window is exact",
+        "the id is the cursor",
+        "Two producers",
+        "Honest boundaries",
+        "The cargo law",
+        "decoded by hand",
+    ],
 }
 LAST = ["Exercises", "Glossary", "References"]
 READS_THE_RECORD = ("0-", "1-", "2-", "3-")
