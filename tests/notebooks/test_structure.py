@@ -67,6 +67,8 @@ def _shape(notebook: NotebookNode) -> Iterator[str]:
         kind = cell.metadata.get("slideshow", {}).get("slide_type", "-")
         if kind not in SLIDES:
             yield f"cell {cell.id}: no slide type {kind!r}"
+        if kind == "notes" and not cell.source.startswith("> **For the presenter.**"):
+            yield f"cell {cell.id}: a student alone must see that a speaker note is for the presenter"
     kinds = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in cells]
     if kinds[:1] != ["slide"]:
         yield "the first cell begins no slide"
@@ -200,6 +202,7 @@ def no_slides(notebook: NotebookNode) -> None:
         (no_slides, "begins no slide"),
         (lambda notebook: notebook.cells[0].metadata.slideshow.update(slide_type="slides"), "no slide type 'slides'"),
         (lambda notebook: notebook.cells[-1].update(source="1\n" * 13), "13 lines of code"),
+        (without("> **For the presenter.** "), "a student alone must see"),
         (without("engine_line(client, "), "engine_line(client, queue)"),
         (without("# Enqueue"), "no title"),
         (without("## Three acts"), "no section 'Three acts'"),
