@@ -5,13 +5,14 @@ Lesson, needs_kernel         a Stage with stock controls beside it
 Ask, Asks, Act, Says         those controls: free input, a button, and the line that says what came of it
 Predict, Prediction, Guess   a question whose answers are guesses with their reasons
 Stamp                        a page's stamp: a branded id, decoded
-JobRow, LiveSort, AdmissionSteps, ThreeIndexes, Cargo, Record
+JobRow, LiveSort, AdmissionSteps, ThreeIndexes, Cargo, Record, Counterexample
                              the dives' pictures, each a pure function from data to frames and a class
 """
 
 from emq.widgets.admission import AdmissionSteps
 from emq.widgets.ask import Act, Ask, Asks, Says
 from emq.widgets.cargo import Cargo
+from emq.widgets.counterexample import Counterexample
 from emq.widgets.job_row import JobRow
 from emq.widgets.live_sort import LiveSort
 from emq.widgets.predict import Guess, Predict, Prediction
@@ -27,6 +28,7 @@ __all__ = [
     "Asks",
     "Cargo",
     "Choice",
+    "Counterexample",
     "Frame",
     "Guess",
     "JobRow",

@@ -1,0 +1,258 @@
+"""Each law is broken by its mutant, at the smallest example there is, and stands once the mutant is repaired."""
+
+import json
+import re
+import time
+
+import pytest
+from hypothesis import find, settings
+
+from emq import Admission, BrandedId, InvalidId, Jobs, cargo, ids
+from emq.ids import ALPHABET, MAX_SNOWFLAKE, encode
+from emq.lesson import dive4, hunt
+from emq.lesson.hunt import LAWS, LOWER_FIRST, NoMutant, OwnAlphabet, in_alphabet
+from emq.widgets import Counterexample
+from emq.widgets.counterexample import counterexample_frames
+from emq.widgets.predict import Predict
+
+
+def unpadded(number):
+    return encode(number).lstrip("0") or "0"
+
+
+def by_wish(job_id, wish):
+    return -wish
+
+
+def dated(job_id, payload, now_ms):
+    return {"state": "pending", "attempts": "0", "payload": payload, "enqueued_at": str(now_ms)}
+
+
+def undated(job_id, payload, now_ms):
+    return {"state": "pending", "attempts": "0", "payload": payload}
+
+
+def split(client, keys, job_id, payload):
+    if client.exists(keys.job(job_id)):
+        return Admission.DUPLICATE
+    yield
+    client.zadd(keys.pending, {job_id: 0})
+    client.hset(keys.job(job_id), mapping={"state": "pending", "attempts": "0", "payload": payload})
+    return Admission.ENQUEUED
+
+
+def whole(client, keys, job_id, payload):
+    yield
+    return Jobs(client, keys.queue).enqueue(job_id, payload)
+
+
+def ship_row(order_id, store):
+    return json.dumps(store[order_id])
+
+
+def read_row(payload, store):
+    return json.loads(payload)
+
+
+def ship_id(order_id, store):
+    return cargo.pack({"order_id": order_id})
+
+
+def look_up(payload, store):
+    return store[cargo.unpack(payload)["order_id"]]
+
+
+def through_a_float(digits):
+    number = 0.0
+    for char in digits:
+        number = number * 62 + ALPHABET.index(char)
+    return int(number)
+
+
+def strict(text):
+    try:
+        BrandedId(text)
+    except InvalidId:
+        return False
+    return True
+
+
+def score_zero(job_id, wish):
+    return 0
+
+
+well_formed = re.compile("[A-Z]{3}[0-9A-Za-z]{11}").fullmatch
+
+MUTANTS = {
+    "unpadded": ("order", (unpadded,), (2, 62), "The order theorem"),
+    "lower_first": ("order", (in_alphabet(LOWER_FIRST),), (10, 36), "The order theorem"),
+    "score": ("score", (by_wish,), [0, 1], "Score zero"),
+    "dated": ("clocks", (dated,), 1, "The two clocks"),
+    "split": ("once", (split,), "B", "One script"),
+    "row": ("cargo", (ship_row, read_row), (0, 1), "The cargo law"),
+    "float": ("exact", (through_a_float,), 2**53 + 1, "The round trip"),
+    "width": ("width", (well_formed,), 2**63, "The 63 bits"),
+}
+REPAIRED = {
+    "order": (encode,),
+    "score": (score_zero,),
+    "clocks": (undated,),
+    "once": (whole,),
+    "cargo": (ship_id, look_up),
+    "exact": (ids.decode,),
+    "width": (strict,),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_each_mutant_is_found_out_at_the_smallest_example(name) -> None:
+    law, mutant, smallest, invariant = MUTANTS[name]
+    started = time.monotonic()
+    found = hunt.hunt(law, *mutant)
+    assert time.monotonic() - started < 10
+    assert (found.law, found.example) == (invariant, smallest)
+    assert invariant in repr(found)
+    assert found.story.repair
+    Counterexample(found.story)
+
+
+@pytest.mark.parametrize("law", REPAIRED)
+def test_each_law_stands_once_the_mutant_is_repaired(law) -> None:
+    assert LAWS.keys() == REPAIRED.keys()
+    found = hunt.hunt(law, *REPAIRED[law])
+    assert found.stands
+    assert found.example is None
+    assert "no counterexample found" in repr(found)
+
+
+@pytest.mark.parametrize("name", ["unpadded", "lower_first", "float", "width"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_smallest_does_not_hang_on_chance(name, seed, monkeypatch) -> None:
+    from random import Random
+
+    def seeded(strategy, condition, settings):
+        return find(strategy, condition, settings=settings_without_derandomize, random=Random(seed))
+
+    settings_without_derandomize = settings(hunt._SETTINGS, derandomize=False)
+    monkeypatch.setattr(hunt.hypothesis, "find", seeded)
+    law, mutant, smallest, _ = MUTANTS[name]
+    assert hunt.hunt(law, *mutant).example == smallest
+
+
+def test_the_smallest_pairs_are_the_smallest() -> None:
+    for name in ("unpadded", "lower_first"):
+        _, (mutant,), smallest, _ = MUTANTS[name]
+        wrong = [(b, a) for b in range(100) for a in range(b) if mutant(a) >= mutant(b)]
+        assert min(wrong)[::-1] == smallest
+
+
+def test_a_rare_mutant_is_found_among_the_small_ones() -> None:
+    swapped = in_alphabet(ALPHABET[:-2] + ALPHABET[:-3:-1])
+    assert hunt.hunt("order", swapped).example == (60, 61)
+
+
+def test_where_the_law_needs_an_engine_any_will_do_and_nothing_is_left_behind(client) -> None:
+    assert hunt.hunt("once", split, client=client).example == "B"
+    assert hunt.hunt("once", whole, client=client).stands
+    assert hunt.hunt("score", by_wish, client=client).example == [0, 1]
+    assert list(client.scan_iter("emq:{hunt-*")) == []
+
+
+def test_a_mutant_that_raises_breaks_its_law_and_is_told_so() -> None:
+    def crashes(number):
+        raise RuntimeError("</scRipt ><img src=x>")
+
+    found = hunt.hunt("order", crashes)
+    assert found.example == (0, 1)
+    (frame,) = counterexample_frames(found.story)
+    assert "RuntimeError" in frame.caption
+    assert "<img" not in frame.caption + frame.html
+
+
+@pytest.mark.parametrize(
+    ("law", "mutant", "said"),
+    [
+        ("order", (), "expected encode"),
+        ("order", ("no function",), "expected encode"),
+        ("cargo", (ship_row,), "receive"),
+        ("order", (lambda number: number,), "to give str; got int"),
+        ("score", (lambda job_id, wish: "high",), "to give float; got str"),
+        ("clocks", (lambda *_: None,), "to give dict; got NoneType"),
+        ("once", (lambda *_: 1,), "a generator"),
+        ("exact", (lambda digits: 1.0,), "to give int; got float"),
+        ("cargo", (lambda *_: 1, lambda *_: 1), "str or bytes; got 1"),
+    ],
+)
+def test_what_is_no_mutant_is_refused(law, mutant, said) -> None:
+    with pytest.raises(NoMutant, match=re.escape(said)):
+        hunt.hunt(law, *mutant)
+
+
+def test_an_unknown_law_is_refused_by_name() -> None:
+    with pytest.raises(KeyError, match=r"order, score.*'entropy'"):
+        hunt.hunt("entropy", encode)
+
+
+@pytest.mark.parametrize(("alphabet", "said"), [("abc", "62 characters; got 3"), ("aba", "'a' again at character 3")])
+def test_an_alphabet_is_62_characters_each_once(alphabet, said) -> None:
+    with pytest.raises(NoMutant, match=re.escape(said)):
+        in_alphabet(alphabet)
+
+
+def test_own_alphabet_hunts_says_and_resets() -> None:
+    own = OwnAlphabet()
+    first = own.stage.frames
+    own._ask.field.value = ALPHABET
+    assert "no counterexample" in own._says.value
+    assert len(own.stage.frames) == 1
+    own._ask.field.value = "<img src=x>"
+    assert "emq-says-error" in own._says.value
+    assert "<img" not in own._says.value
+    own.reset()
+    assert own.stage.frames == first
+    assert own._ask.field.value == LOWER_FIRST
+
+
+# Dive 4's questions.
+
+
+def test_every_prediction_of_dive_4_stands_on_a_stage() -> None:
+    assert len(dive4.PREDICTIONS) == 8
+    for prediction in dive4.PREDICTIONS.values():
+        Predict(prediction)
+
+
+def backwards(number):
+    return encode(MAX_SNOWFLAKE - number)
+
+
+def fourth(job_id, payload, now_ms):
+    return {"state": "pending", "attempts": "0", "payload": payload, "minted_ms": job_id.unix_ms}
+
+
+FIRST = (2**53 + 1 >> 22) + ids.EPOCH_MS
+
+
+@pytest.mark.parametrize(("key", "answer"), [("1", backwards), ("2", fourth), ("3", FIRST)])
+def test_right_answers_are_praised(key, answer) -> None:
+    assert dive4.EXERCISES[key].check(answer)
+
+
+@pytest.mark.parametrize(
+    ("key", "answer", "mistake"),
+    [
+        ("1", 7, "a function of a number"),
+        ("1", encode, "keeps the law"),
+        ("1", unpadded, "first at (2, 62)"),
+        ("2", None, "row(job_id"),
+        ("2", undated, "no fourth field"),
+        ("2", dated, "the other clock"),
+        ("3", FIRST - ids.EPOCH_MS, "add EPOCH_MS"),
+        ("3", 2**53 + 1, "shift them away"),
+        ("3", FIRST // 1000, "in seconds"),
+        ("3", 1, "shift node and sequence away"),
+    ],
+)
+def test_typical_wrong_answers_are_named(key, answer, mistake) -> None:
+    with pytest.raises(dive4.Mistake, match=re.escape(mistake)):
+        dive4.EXERCISES[key].check(answer)
