@@ -1,10 +1,12 @@
 """The slides: a static reveal deck of each notebook, its widgets alive, its speaker notes beside it.
 
 A cell's slide type is Jupyter's own, in its metadata: slide, subslide, fragment, notes, skip, or nothing, which goes on
-with the slide before.
+with the slide before. A widget stands on a slide of its own, under the heading that it belongs to: at class size it
+needs the room.
 """
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from html import escape
@@ -24,6 +26,9 @@ _markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
 _formatter = HtmlFormatter(nowrap=True)
 # What a deck shows of an output that comes in several forms, the first that there is.
 FORMS = (pages.VIEW, "text/html", "image/svg+xml", "image/png", "text/markdown", "text/plain")
+
+# A slide that holds titles and nothing else yet: a widget may stand there.
+_TITLES = re.compile(r'(<div class="cell">(<h\d>[^\n]*</h\d>\n)+</div>\n)+')
 
 
 def build(here: Path, cache: Path, notebooks: Path, out: Path) -> None:
@@ -64,14 +69,23 @@ def _source(cell: Cell) -> str:
 def _stacks(cells: list[Cell]) -> Iterator[str]:
     """A section for each slide, with its subslides inside it where it has some."""
     stacks: list[list[list[str]]] = []
+    heading = ""
     for cell in cells:
         kind = cell["metadata"].get("slideshow", {}).get("slide_type") or "-"
         if kind == "skip":
             continue
+        if cell["cell_type"] == "markdown" and kind != "notes":
+            titles = [line.lstrip("# ") for line in _source(cell).splitlines() if line.startswith(("# ", "## "))]
+            heading = titles[-1] if titles else heading
         if kind == "slide" or not stacks:
             stacks.append([[]])
         elif kind == "subslide":
             stacks[-1].append([])
+        if any(pages.VIEW in output.get("data", {}) for output in cell.get("outputs", [])):
+            if not _TITLES.fullmatch("".join(stacks[-1][-1])):
+                stacks[-1] += [[]] if stacks[-1][-1] else []
+                stacks[-1][-1].append(f'<p class="running">{escape(heading)}</p>\n')
+            kind = "-"
         stacks[-1][-1].append(_cell(cell, kind))
     for stack in stacks:
         sections = [f"<section>\n{''.join(parts)}</section>" for parts in stack]
@@ -86,11 +100,10 @@ def _cell(cell: Cell, kind: str) -> str:
         return f'<div class="{cls}">{_markdown.render(_source(cell))}</div>\n'
     if cell["cell_type"] != "code":
         return ""
-    code = f'<pre class="code"><code>{highlight(_source(cell), PythonLexer(), _formatter)}</code></pre>'
     outputs = "".join(map(_output, cell["outputs"]))
     if outputs:
-        code = f"<details><summary>Code</summary>{code}</details>"
-    return f'<div class="{cls}">{outputs}{code}</div>\n'
+        return f'<div class="{cls}">{outputs}</div>\n'
+    return f'<div class="{cls}"><pre class="code"><code>{highlight(_source(cell), PythonLexer(), _formatter)}</code></pre></div>\n'
 
 
 def _output(output: Cell) -> str:
