@@ -23,6 +23,7 @@ import pages
 
 Cell = dict[str, Any]
 _markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
+_NOTEBOOK_LINK = re.compile(r'(?<=href=")(?!\w+:)([^"#]+)\.ipynb')
 _formatter = HtmlFormatter(nowrap=True)
 # What a deck shows of an output that comes in several forms, the first that there is.
 FORMS = (pages.VIEW, "text/html", "image/svg+xml", "image/png", "text/markdown", "text/plain")
@@ -94,10 +95,10 @@ def _stacks(cells: list[Cell]) -> Iterator[str]:
 
 def _cell(cell: Cell, kind: str) -> str:
     if kind == "notes":
-        return f'<aside class="notes">{_markdown.render(_source(cell))}</aside>\n'
+        return f'<aside class="notes">{_prose(_source(cell))}</aside>\n'
     cls = "cell fragment" if kind == "fragment" else "cell"
     if cell["cell_type"] == "markdown":
-        return f'<div class="{cls}">{_markdown.render(_source(cell))}</div>\n'
+        return f'<div class="{cls}">{_prose(_source(cell))}</div>\n'
     if cell["cell_type"] != "code":
         return ""
     outputs = "".join(map(_output, cell["outputs"]))
@@ -119,8 +120,13 @@ def _output(output: Cell) -> str:
     if form == "image/png":
         return f'<img alt="{escape(_text(data.get("text/plain", "")))}" src="data:image/png;base64,{text.strip()}">'
     if form == "text/markdown":
-        return _markdown.render(text)
+        return _prose(text)
     return text if form in ("text/html", "image/svg+xml") else f'<pre class="output">{escape(text)}</pre>'
+
+
+def _prose(source: str) -> str:
+    """Markdown as HTML; a link to another notebook goes to its page."""
+    return _NOTEBOOK_LINK.sub(r"../dives/\1.html", _markdown.render(source))
 
 
 def _text(value: str | list[str]) -> str:
