@@ -34,6 +34,7 @@ class Need:
 
 NEEDS = {
     "browser": Need("Chromium", chromium.find, "apt-get install chromium, or set CHROMIUM to one"),
+    "node": Need("Node with npm", lambda: shutil.which("node") and shutil.which("npm"), "apt-get install nodejs npm"),
     "redis_server": Need("redis-server", lambda: shutil.which("redis-server"), "apt-get install redis-server"),
 }
 LEFT_OUT = pytest.StashKey[str]()

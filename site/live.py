@@ -29,6 +29,11 @@ ON_DEMAND = ("hypothesis",)
 SAME_AS_HERE = ("anywidget", "comm", "fakeredis", "hypothesis", "ipywidgets", "psygnal", "redis")
 # Front ends for a server that is not there; the browser's own come with the site.
 LEFT_OUT = ("jupyterlab-widgets", "widgetsnbextension")
+# Into each page of JupyterLite: the word about new editions, and an icon that is there.
+HEAD = (
+    '<link rel="icon" href="../../_static/favicon.svg"><link rel="stylesheet" href="../edition.css">'
+    '<script type="module" src="../edition.js"></script>'
+)
 EXTENSIONS = ("@jupyterlite/pyodide-kernel-extension", "@jupyter-widgets/jupyterlab-manager", "anywidget")
 PLATFORM = ("--python-version", "3.14", "--platform", "pyemscripten_2026_0_wasm32", "--implementation", "cp", "--abi", "cp314")
 
@@ -128,12 +133,15 @@ def build(here: Path, cache: Path, notebooks: Path, out: Path, run: Run) -> None
     """JupyterLite around it, under `out`."""
     lite = cache / "lite"
     contents = lite / "files"
+    editions: dict[str, str] = {}
     shutil.rmtree(contents, ignore_errors=True)
     for path in sorted(notebooks.rglob("*.ipynb")):
         if ".ipynb_checkpoints" not in path.parts:
             target = contents / path.relative_to(notebooks)
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(_edition(path.read_text("utf-8")), "utf-8")
+            notebook = _for_live(json.loads(path.read_text("utf-8")))
+            editions[path.relative_to(notebooks).as_posix()] = notebook["metadata"]["emq"]["edition"]
+            target.write_text(json.dumps(notebook), "utf-8")
     for path in (here / "live").glob("*.json"):
         shutil.copy(path, lite)
     config = json.loads((here / "live/jupyter-lite.json").read_text())
@@ -148,10 +156,24 @@ def build(here: Path, cache: Path, notebooks: Path, out: Path, run: Run) -> None
     run(sys.executable, "-m", "jupyter", "lite", "build", "--lite-dir", lite, "--contents", contents, "--output-dir", out,
         cwd=lite)  # fmt: skip
 
+    (out / "editions.json").write_text(json.dumps(editions))
+    for name in ("edition.js", "edition.css"):
+        shutil.copy(here / "live" / name, out)
+    for page in out.glob("*/index.html"):
+        text = page.read_text("utf-8")
+        if HEAD not in text:
+            page.write_text(text.replace("</head>", f"{HEAD}</head>", 1), "utf-8")
 
-def _edition(text: str) -> str:
-    """The notebook, marked with what it says: a reader's copy of an older one can then be told from this."""
-    notebook = json.loads(text)
+
+def _for_live(notebook: dict[str, Any]) -> dict[str, Any]:
+    """The notebook without what a kernel makes anew, and marked with what it says.
+
+    The mark tells a reader's copy of an older edition from this one.
+    """
     said = json.dumps([cell["source"] for cell in notebook["cells"]]).encode()
-    notebook["metadata"]["emq"] = {**notebook["metadata"].get("emq", {}), "edition": hashlib.sha256(said).hexdigest()[:12]}
-    return json.dumps(notebook)
+    metadata = {key: value for key, value in notebook["metadata"].items() if key != "widgets"}
+    metadata["emq"] = {"edition": hashlib.sha256(said).hexdigest()[:12]}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
+    return {**notebook, "metadata": metadata}

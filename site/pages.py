@@ -95,7 +95,7 @@ def is_note(cell: dict[str, Any]) -> bool:
 
 def build(cache: Path, out: Path, run: Callable[..., None]) -> None:
     """The reading face, at the top of `out`; what does not change is not written again."""
-    run(sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-j", "auto", "-b", "html",
+    run(sys.executable, "-m", "sphinx", "--quiet", "-j", "auto", "-b", "html",
         "-d", cache / "doctrees", cache / "reading", out,
         PYTHONPATH=os.pathsep.join([str(HERE), str(HERE.parent)]))  # fmt: skip
     shutil.rmtree(out / "_sources", ignore_errors=True)

@@ -1,10 +1,12 @@
 """The slides: a static reveal deck of each notebook, its widgets alive, its speaker notes beside it.
 
 A cell's slide type is Jupyter's own, in its metadata: slide, subslide, fragment, notes, skip, or nothing, which goes on
-with the slide before.
+with the slide before. A widget stands on a slide of its own, under the heading that it belongs to: at class size it
+needs the room.
 """
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from html import escape
@@ -21,9 +23,13 @@ import pages
 
 Cell = dict[str, Any]
 _markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
+_NOTEBOOK_LINK = re.compile(r'(?<=href=")(?!\w+:)([^"#]+)\.ipynb')
 _formatter = HtmlFormatter(nowrap=True)
 # What a deck shows of an output that comes in several forms, the first that there is.
 FORMS = (pages.VIEW, "text/html", "image/svg+xml", "image/png", "text/markdown", "text/plain")
+
+# A slide that holds titles and nothing else yet: a widget may stand there.
+_TITLES = re.compile(r'(<div class="cell">(<h\d>[^\n]*</h\d>\n)+</div>\n)+')
 
 
 def build(here: Path, cache: Path, notebooks: Path, out: Path) -> None:
@@ -64,14 +70,23 @@ def _source(cell: Cell) -> str:
 def _stacks(cells: list[Cell]) -> Iterator[str]:
     """A section for each slide, with its subslides inside it where it has some."""
     stacks: list[list[list[str]]] = []
+    heading = ""
     for cell in cells:
         kind = cell["metadata"].get("slideshow", {}).get("slide_type") or "-"
         if kind == "skip":
             continue
+        if cell["cell_type"] == "markdown" and kind != "notes":
+            titles = [line.lstrip("# ") for line in _source(cell).splitlines() if line.startswith(("# ", "## "))]
+            heading = titles[-1] if titles else heading
         if kind == "slide" or not stacks:
             stacks.append([[]])
         elif kind == "subslide":
             stacks[-1].append([])
+        if any(pages.VIEW in output.get("data", {}) for output in cell.get("outputs", [])):
+            if not _TITLES.fullmatch("".join(stacks[-1][-1])):
+                stacks[-1] += [[]] if stacks[-1][-1] else []
+                stacks[-1][-1].append(f'<p class="running">{escape(heading)}</p>\n')
+            kind = "-"
         stacks[-1][-1].append(_cell(cell, kind))
     for stack in stacks:
         sections = [f"<section>\n{''.join(parts)}</section>" for parts in stack]
@@ -80,17 +95,16 @@ def _stacks(cells: list[Cell]) -> Iterator[str]:
 
 def _cell(cell: Cell, kind: str) -> str:
     if kind == "notes":
-        return f'<aside class="notes">{_markdown.render(_source(cell))}</aside>\n'
+        return f'<aside class="notes">{_prose(_source(cell))}</aside>\n'
     cls = "cell fragment" if kind == "fragment" else "cell"
     if cell["cell_type"] == "markdown":
-        return f'<div class="{cls}">{_markdown.render(_source(cell))}</div>\n'
+        return f'<div class="{cls}">{_prose(_source(cell))}</div>\n'
     if cell["cell_type"] != "code":
         return ""
-    code = f'<pre class="code"><code>{highlight(_source(cell), PythonLexer(), _formatter)}</code></pre>'
     outputs = "".join(map(_output, cell["outputs"]))
     if outputs:
-        code = f"<details><summary>Code</summary>{code}</details>"
-    return f'<div class="{cls}">{outputs}{code}</div>\n'
+        return f'<div class="{cls}">{outputs}</div>\n'
+    return f'<div class="{cls}"><pre class="code"><code>{highlight(_source(cell), PythonLexer(), _formatter)}</code></pre></div>\n'
 
 
 def _output(output: Cell) -> str:
@@ -106,8 +120,13 @@ def _output(output: Cell) -> str:
     if form == "image/png":
         return f'<img alt="{escape(_text(data.get("text/plain", "")))}" src="data:image/png;base64,{text.strip()}">'
     if form == "text/markdown":
-        return _markdown.render(text)
+        return _prose(text)
     return text if form in ("text/html", "image/svg+xml") else f'<pre class="output">{escape(text)}</pre>'
+
+
+def _prose(source: str) -> str:
+    """Markdown as HTML; a link to another notebook goes to its page."""
+    return _NOTEBOOK_LINK.sub(r"../dives/\1.html", _markdown.render(source))
 
 
 def _text(value: str | list[str]) -> str:

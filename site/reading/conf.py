@@ -132,4 +132,7 @@ def _finish(app: Sphinx, fault: Exception | None) -> None:
         text = page.read_text("utf-8")
         if (lean := _ICONS.sub("", text)) != text:
             page.write_text(lean, "utf-8")
-    Path(app.outdir, "_static/scripts/fontawesome.js").unlink(missing_ok=True)
+    static = Path(app.outdir, "_static")
+    # What no page asks for: that script, a template of the theme's, maps of minified code.
+    for left in [static / "scripts/fontawesome.js", static / "webpack-macros.html", *static.rglob("*.map")]:
+        left.unlink(missing_ok=True)

@@ -11,6 +11,8 @@ const deck = new Reveal({
   minScale: 0.1,
   maxScale: 4,
   center: false,
+  navigationMode: "linear",
+  controls: false,
   hash: true,
   history: true,
   slideNumber: "c/t",

@@ -62,4 +62,6 @@ async function wake() {
   document.documentElement.dataset.widgets = "alive";
 }
 
+// stage.css hides what needs a kernel, and shows the line that leads to one.
+document.documentElement.dataset.emqKernel = "none";
 wake();

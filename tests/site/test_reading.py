@@ -1,0 +1,101 @@
+"""Every page of the reading face: alive with no kernel, readable by all, small enough for a telephone."""
+
+import re
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+
+from tests.site.helpers import BUILT, NOTEBOOKS, Visit, alive, sideways, violations
+
+pytestmark = [pytest.mark.browser, pytest.mark.node]
+PAGES = ["index.html", *(f"dives/{name}.html" for name in NOTEBOOKS)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_stage_steps_with_no_kernel(site: str, visit: Visit, page: str) -> None:
+    shown = alive(visit(site + page))
+    stages = shown.locator(".emq-stage")
+    assert stages.count() == shown.evaluate(
+        """[...document.querySelectorAll('script[type="application/vnd.jupyter.widget-state+json"]')]
+           .flatMap((script) => Object.values(JSON.parse(script.textContent).state))
+           .filter((model) => model.model_module === "anywidget").length"""
+    )
+    for at in range(stages.count()):
+        stage = stages.nth(at)
+        before = stage.locator(".emq-picture").inner_html()
+        choice = stage.locator("[data-goto], .emq-next:visible:not([aria-disabled=true]), .emq-choice")
+        if choice.count():
+            choice.first.click()
+            assert stage.locator(".emq-picture").inner_html() != before or choice.first.get_attribute("aria-pressed") == "true"
+            stage.locator(".emq-reset").click()
+            assert stage.locator(".emq-picture").inner_html() == before
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_dead_is_shown(site: str, visit: Visit, page: str) -> None:
+    shown = alive(visit(site + page))
+    assert shown.locator(".emq-needs-kernel").filter(visible=True).count() == 0
+    assert shown.locator(".jupyter-widgets button:visible:not(.emq-button):not([data-goto])").count() == 0
+    for link in shown.locator(".emq-live-only a").all():
+        assert link.is_visible()
+        assert "live/notebooks/index.html?path=" in (link.get_attribute("href") or "")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("page", PAGES)
+def test_axe_finds_nothing(site: str, visit: Visit, page: str, scheme: str) -> None:
+    shown = alive(visit(site + page, scheme=scheme))
+    assert shown.evaluate("document.documentElement.dataset.theme") == scheme
+    assert violations(shown) == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_narrow_page_does_not_scroll_sideways(site: str, visit: Visit, page: str) -> None:
+    assert sideways(alive(visit(site + page, width=360))) == 0
+
+
+def test_code_is_folded_one_click_away_and_printed(site: str, visit: Visit) -> None:
+    shown = alive(visit(site + PAGES[1]))
+    fold = shown.locator("details:has(.cell_input), .cell details").first
+    assert not fold.locator("pre").is_visible()
+    fold.locator("summary").click()
+    assert fold.locator("pre").is_visible()
+    fold.locator("summary").click()
+    shown.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert fold.locator("pre").is_visible()
+
+
+def test_the_dives_are_one_click_from_their_other_faces(site: str, visit: Visit) -> None:
+    for page in PAGES[1:]:
+        shown = visit(site + page)
+        links = shown.locator(".emq-faces a")
+        assert [link.inner_text() for link in links.all()] == ["Run it live", "Slides"]
+
+
+def test_search_finds_a_dive(site: str, visit: Visit) -> None:
+    shown = visit(f"{site}search.html?q=attempts")
+    shown.wait_for_selector("#search-results li a")
+    assert any("/dives/" in link.evaluate("link => link.href") for link in shown.locator("#search-results li a").all())
+
+
+def test_no_link_inside_the_site_is_dead() -> None:
+    dead = []
+    for page in BUILT.rglob("*.html"):
+        name = page.relative_to(BUILT).as_posix()
+        if name.startswith("live/"):
+            continue
+        for href in re.findall(r'(?:href|src)="([^"#]+)', page.read_text("utf-8")):
+            if urlsplit(href).scheme or href.startswith("//"):
+                continue
+            target = BUILT / unquote(urlsplit(urljoin(f"/{name}", href)).path).lstrip("/")
+            if not (target.is_file() or (target / "index.html").is_file()):
+                dead.append(f"{name}: {href}")
+    assert dead == []
+
+
+def test_the_folder_holds_no_absolute_path_of_the_machine_that_built_it() -> None:
+    here = str(Path.home().resolve()), str(BUILT.parents[1])
+    for page in [*BUILT.glob("*.html"), *BUILT.glob("dives/*.html"), *BUILT.glob("slides/*.html")]:
+        text = page.read_text("utf-8")
+        assert not [path for path in here if f"{path}/" in text], page
