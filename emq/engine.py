@@ -117,8 +117,10 @@ def _checked(url: object) -> SplitResult:
     if parts.fragment:
         raise InvalidEngineUrl(f"expected no # in the engine's URL; in a password it is written %23. {_FALL_BACK}")
     if parts.scheme == "unix":
-        if not parts.path.strip("/"):
-            raise InvalidEngineUrl(f"expected the path of a socket file behind unix://. {_FALL_BACK}")
+        if not parts.path.strip("/") or len(parts.path) > 107:  # the longest that the systems take
+            raise InvalidEngineUrl(
+                f"expected the path of a socket file, of 107 characters at most, behind unix://. {_FALL_BACK}"
+            )
     elif not parts.hostname or port == 0:
         raise InvalidEngineUrl(f"expected host:port behind {parts.scheme}://. {_FALL_BACK}")
     elif not parts.path.strip("/").isdecimal() and parts.path.strip("/"):

@@ -202,7 +202,7 @@ def clock_window(namespace: str, since: int | datetime | None, until: int | date
     check_namespace(namespace)
     first = EPOCH_MS if since is None else _unix_ms(since, InvalidWindow, round_up=True)
     end = LAST_MS + 1 if until is None else _unix_ms(until, InvalidWindow, round_up=True)
-    if first > end:
+    if first > end and since is not None and until is not None:  # one of them alone may lie outside of all time
         raise InvalidWindow(f"expected since ≤ until; got since={show(since)} after until={show(until)}")
     low, high = (namespace + encode(_snowflake(min(max(ms, EPOCH_MS), LAST_MS + 1), 0, 0)) for ms in (first, end))
     return low, high

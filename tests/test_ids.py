@@ -469,6 +469,15 @@ def test_a_window_reaches_past_the_first_and_the_last_id(one: int, other: int, m
     assert (low <= BrandedId.compose("JOB", ms, 1023, 4095) < high) == (since <= ms < until)
 
 
+@pytest.mark.parametrize(
+    ("since", "until"),
+    [(LAST_MS + 2, None), (datetime(9999, 1, 1, tzinfo=UTC), None), (None, EPOCH_MS - 1), (None, -1), (-2, -1)],
+)
+def test_a_window_outside_of_all_time_is_empty(since: int | datetime | None, until: int | None) -> None:
+    low, high = ids.clock_window("JOB", since, until)
+    assert low == high
+
+
 def test_an_open_window_holds_the_last_id_too() -> None:
     low, high = ids.clock_window("JOB", None, None)
     assert low <= "JOB00000000000" < "JOBAzL8n0Y58m7" < high
