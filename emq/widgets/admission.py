@@ -30,7 +30,7 @@ QUEUE: Final = "orders"
 JOB: Final = BrandedId("JOB0Nvmd8aV5iy")
 FIRST: Final = cargo.pack({"order_id": ORDER, "qty": 2})
 SECOND: Final = cargo.pack({"order_id": ORDER, "qty": 3})
-MAX_SHOWN: Final = 4  # jobs whose rows are drawn; a reader who goes on past that still sees the newest
+MAX_SHOWN: Final = 3  # members that are drawn beside the call's own
 
 Pairs = tuple[tuple[str, bytes | str], ...]
 Keyspace = dict[str, Pairs]
@@ -196,21 +196,30 @@ def _picture(run: Run, tabs: str, done: int = 0) -> str:
     never = [at for at in range(first, first + len(script)) if at not in lines] if ended else []
     code = m.listing("\n".join(script), lines[-1:], done=lines[:-1], never=never, label="enqueue.lua", first=first)
     now = run.steps[done - 1].keys if done else run.before
-    return tabs + m.split(code, m.tag("div", _keys(run.before, now), cls="emq-stack")) + _wire(run, replied=ended)
+    return tabs + m.split(code, m.tag("div", _keys(run, now), cls="emq-stack")) + _wire(run, replied=ended)
 
 
-def _keys(before: Keyspace, now: Keyspace) -> str:
+def _keys(run: Run, now: Keyspace) -> str:
+    before, job_id = run.before, run.call.job_id
     if now == before:
-        return m.keyspace("keys before, and the same now", _shown(before))
+        return m.keyspace("keys before, and the same now", _shown(before, job_id))
     changed = [name for name in now if now[name] != before.get(name)]
-    return m.keyspace("keys before", _shown(before)) + m.keyspace("keys now", _shown(now), changed=changed)
+    then = m.keyspace("keys before", _shown(before, job_id))
+    return then + m.keyspace("keys now", _shown(now, job_id), changed=changed)
 
 
-def _shown(keys: Keyspace) -> Keyspace:
-    """Of a long queue the last members and rows: what a call adds is among them."""
-    rows = [name for name in keys if not name.endswith(":pending")]
-    cut = {name: pairs[-MAX_SHOWN:] if name.endswith(":pending") else pairs for name, pairs in keys.items()}
-    return {name: pairs for name, pairs in cut.items() if name not in rows[:-MAX_SHOWN]}
+def _shown(keys: Keyspace, job_id: str) -> Keyspace:
+    """Of a long queue what this call is about: its own member and row, the last few members, and else the last row."""
+    pending, row = Keys(QUEUE).pending, Keys(QUEUE).job(job_id)
+    rows = [name for name in keys if name != pending]
+    kept = {pending: _few(keys[pending], job_id)} if pending in keys else {}
+    return kept | {name: keys[name] for name in ([row] if row in keys else rows[-1:])}
+
+
+def _few(members: Pairs, job_id: str) -> Pairs:
+    few = tuple(pair for pair in members if pair[0] == job_id or pair in members[-MAX_SHOWN:])
+    hidden = len(members) - len(few)
+    return few if not hidden else ((f"… {hidden} more", ""), *few)
 
 
 def _wire(run: Run, *, replied: bool) -> str:

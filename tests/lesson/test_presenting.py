@@ -15,7 +15,8 @@ def test_reset_all_puts_queue_and_widgets_back() -> None:
     jobs.enqueue("JOB0Nvmd8aV5iy", "a")
     client.set("emq:{class}:left-by-a-lesson", "x")
     client.set("emq:{another}:pending", "not ours")
-    stage = Stage([Frame("a", "a"), Frame("b", "b")], title="t", index=1)
+    stage = Stage([Frame("a", "a"), Frame("b", "b")], title="t")
+    stage.index = 1
     admission, record = AdmissionSteps(), Record(client=client)
     admission.job_id.value = "other"
     admission.stage.index = 3

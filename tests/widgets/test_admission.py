@@ -173,10 +173,12 @@ def test_a_payload_stays_text(payload: bytes) -> None:
     assert not any("<img" in part for frame in wired for part in (frame["html"], frame["caption"]))
 
 
-def test_a_long_queue_shows_its_last_jobs() -> None:
+def test_a_long_queue_shows_what_the_call_is_about() -> None:
     widget = AdmissionSteps()
-    for last in "ABCDEFG":
-        widget.enqueue(f"JOB0Nvmd8gSfS{last}", "a")
+    for last in "ABCDEFGA":
+        widget.enqueue(f"JOB0Nvmd8gSfS{last}", last)
     shown = text(widget.stage.frames[-4].html)
-    assert "JOB0Nvmd8gSfSG" in shown
-    assert "JOB0Nvmd8gSfSA" not in shown
+    members = [f"JOB0Nvmd8gSfS{last}score" for last in "ABCDEFG"]
+    assert [member in shown for member in members] == [True, False, False, False, True, True, True]
+    assert "… 3 more" in shown
+    assert shown.count("attempts") == 2  # the script's own, and one row
