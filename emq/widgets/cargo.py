@@ -17,7 +17,7 @@ from emq.widgets.stage import Choice, Frame, Lesson, Stage, needs_kernel
 PAYLOAD: Final = pack({"order_id": ORDER, "qty": 2})
 """An id and a quantity. The record commits the field, not the number: the number is this lesson's."""
 
-ROW: Final[Mapping[str, Any]] = {"order": {"order_id": ORDER, "address": "12 Elm Street", "status": "paid"}, "qty": 2}
+ROW: Final[Mapping[str, Any]] = {"order": {"id": ORDER, "address": "12 Elm Street", "status": "paid"}, "qty": 2}
 CHANGED: Final = "9 Oak Avenue"
 MOST_IDS: Final = 3
 
@@ -69,8 +69,8 @@ def _unpacked(payload: str | bytes) -> tuple[list[Picture], list[BrandedId]]:
             (m.stack(wire, _refused("unpack", refusal)), f"<b>Refused:</b> {m.esc(str(refusal))}. {law}"),
         ], []
     values = [one for value in cargo.values() for one in (value if isinstance(value, list) else [value])]
-    ids = list(dict.fromkeys(one for one in values if isinstance(one, BrandedId)))
-    named = ", ".join(m.code(one) for one in ids[:MOST_IDS])
+    ids = list(dict.fromkeys(one for one in values if isinstance(one, BrandedId)))[:MOST_IDS]
+    named = ", ".join(m.code(one) for one in ids)
     said = (
         f"<b>Parsed again.</b> {named} went through the contract that minted it, and says when and where it was "
         "made. What it names holds its own row, up to date: look that up by the name."
@@ -81,7 +81,7 @@ def _unpacked(payload: str | bytes) -> tuple[list[Picture], list[BrandedId]]:
         shipped,
         (m.stack(wire, _mapping(cargo, parsed=False)), "Unpacked: a mapping of field to value."),
         (m.stack(wire, _mapping(cargo, parsed=True)), said),
-    ], ids[:MOST_IDS]
+    ], ids
 
 
 def _mapping(cargo: Mapping[str, Value], parsed: bool) -> str:

@@ -203,9 +203,9 @@ class ThreeIndexes(Lesson):
         self._first = the_questions(self._client, self._queue)
         self._own: dict[str, list[Answer]] = {}
         self._says = Says()
-        self._prefix = Ask("Own prefix", WINDOW, "Ask", self._ask_prefix, self._says)
+        self._prefix = Ask("Own prefix", WINDOW, "Cut by prefix", self._ask_prefix, self._says)
         since, until = (when.isoformat(" ", "milliseconds").removesuffix("+00:00") for when in (SINCE, UNTIL))
-        self._window = Asks({"Since (UTC)": since, "Until (UTC)": until}, "Ask", self._ask_window, self._says)
+        self._window = Asks({"Since (UTC)": since, "Until (UTC)": until}, "Cut by clock", self._ask_window, self._says)
         stage = Stage(
             three_indexes_frames(self._ids, self._first),
             title="One set, three indexes",

@@ -163,6 +163,8 @@ def test_reset_brings_back_the_first_state():
     assert widget._prefix.field.value == "JOB0Nvmd9"
     assert widget._window.fields[0].value == "2026-06-12 23:39:40.600"
     assert "emq-says-error" not in widget._says.value
+    widget._ask_window("", "")
+    assert [choice.label for choice in widget.stage.frames[0].choices][5:] == ["Own clock window"]
 
 
 def test_mint_order_is_told_from_the_ids_not_from_the_bytes(client):
