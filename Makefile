@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help lab test check notebooks screenshots constraints clean
+.PHONY: help lab test faults check notebooks screenshots constraints clean
 
 help:  ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -28,6 +28,9 @@ lab: $(VENV)/.installed-lab  ## Open the dives in JupyterLab (more flags: LAB_FL
 test: $(VENV)/.installed-test  ## Prove it all: the rung, the unit tests, every cell of every notebook
 	@$(BIN)/python -m emq
 	@$(BIN)/python -m pytest
+
+faults: $(VENV)/.installed-test  ## Print what holds on each engine, when things break, and under hostile input
+	@$(BIN)/python -m tools.faults
 
 check: $(VENV)/.installed-dev  ## Lint, format, types, spelling
 	@$(BIN)/ruff check

@@ -482,6 +482,13 @@ def test_rogue_members_are_reported(filled: Jobs, client: Any, keys: Keys) -> No
     assert filled.browse() == DEMO[::-1]
 
 
+def test_rogue_bytes_are_reported_to_a_client_that_decodes_too(engine: Engine, queue: str) -> None:
+    with engine.client(decode_responses=True) as client:
+        client.zadd(Keys(queue).pending, {b"\xff\xfe": 0})
+        with pytest.raises(CorruptQueue, match="got 2 in b'"):
+            Jobs(client, queue).browse()
+
+
 def test_every_score_is_zero_for_ever(filled: Jobs, client: Any, keys: Keys) -> None:
     for job_id in DEMO:
         filled.enqueue(job_id, "again")
