@@ -435,6 +435,8 @@ BAD_QUESTIONS: list[tuple[dict[str, Any], type[EmqError], str]] = [
     ({"count": True}, InvalidWindow, "got True"),
     ({"count": "5"}, InvalidWindow, "got '5'"),
     ({"count": None}, InvalidWindow, "got None"),
+    ({"count": 10**5000}, InvalidWindow, "got an int of 16610 bits"),
+    ({"since": 10**5000, "until": 0}, InvalidWindow, "got since=an int of 16610 bits after until=0"),
     ({"count": 2**63}, InvalidWindow, "got 9223372036854775808"),
     ({"prefix": ""}, InvalidWindow, "expected a prefix of 3 to 14 characters; got 0 in ''"),
     ({"prefix": "JO"}, InvalidWindow, "expected a prefix of 3 to 14 characters; got 2 in 'JO'"),
