@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help lab test check notebooks screenshots constraints clean
+.PHONY: help lab test faults check bench notebooks screenshots constraints clean
 
 help:  ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -29,11 +29,17 @@ test: $(VENV)/.installed-test  ## Prove it all: the rung, the unit tests, every 
 	@$(BIN)/python -m emq
 	@$(BIN)/python -m pytest
 
+faults: $(VENV)/.installed-test  ## Print what holds on each engine, when things break, and under hostile input
+	@$(BIN)/python -m tools.faults
+
 check: $(VENV)/.installed-dev  ## Lint, format, types, spelling
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(BIN)/codespell
+
+bench: $(BIN)/python  ## Measure it beside its peers and the floor, into bench/RESULTS.md
+	@$(BIN)/python bench/run.py
 
 notebooks: $(VENV)/.installed-test  ## Run every notebook and store outputs and widgets
 	@$(BIN)/python -m tools.run_notebooks
@@ -50,7 +56,7 @@ constraints:  ## Refresh constraints.txt from the newest versions allowed
 	@mv build/constraints.txt constraints.txt
 
 clean:  ## Remove what was installed and generated
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf $(VENV) bench/.venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
 	find . -name node_modules -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints \) -prune -exec rm -rf {} +
 
 # One environment, one stamp an extra: nothing is installed again until pyproject.toml or constraints.txt changes.

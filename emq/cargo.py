@@ -59,6 +59,9 @@ class _Object(dict[str, Value]):
             self[name] = value
 
 
+_TOO_LONG = 10**4300  # the least that Python neither writes out nor reads
+
+
 def _no_constant(name: str) -> NoReturn:
     raise CargoRefused(f"expected finite numbers; got {name}")
 
@@ -85,7 +88,7 @@ def _scalar(name: str, value: object, nested: str) -> Scalar:
     # What is lawful comes first, and no message is made before it is needed: both are on the way of every job.
     if isinstance(value, str):
         return value if value.isascii() else _text(value, name)
-    if value is None or isinstance(value, int):
+    if value is None or (isinstance(value, int) and -_TOO_LONG < value < _TOO_LONG):
         return value
     if isinstance(value, float) and math.isfinite(value):
         return value
@@ -96,6 +99,8 @@ def _fault(value: object, nested: str) -> str:
     """What `value` is, and what to ship."""
     if isinstance(value, float):
         return f"{value}, which JSON cannot carry: ship a finite number or None"
+    if isinstance(value, int):
+        return f"{show(value)}, which is too long to be written out: store it and ship its id"
     if isinstance(value, bytes | bytearray | memoryview):
         return "bytes, which are a blob: store it and ship its id"
     if isinstance(value, Mapping):

@@ -6,7 +6,16 @@ work for code that has never heard of emq. A message says what was expected, wha
 
 from reprlib import Repr
 
-_REPR = Repr()
+
+class _Short(Repr):
+    def repr_int(self, x: int, level: int) -> str:
+        try:
+            return super().repr_int(x, level)
+        except ValueError:  # Python writes out no int of more than 4300 digits
+            return f"an int of {x.bit_length()} bits"
+
+
+_REPR = _Short()
 _REPR.maxstring = _REPR.maxother = _REPR.maxlong = 60
 
 

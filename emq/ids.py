@@ -51,6 +51,7 @@ _WORTH: Final = [{char: value * BASE**column for char, value in _VALUES.items()}
 _PAIRS: Final = [high + low for high in ALPHABET for low in ALPHABET]
 _PAIR: Final = BASE**2
 _TAIL: Final = BASE**4
+_HEADS: Final = BASE**7
 
 
 def encode(number: int) -> str:
@@ -65,6 +66,8 @@ def encode(number: int) -> str:
 
 @lru_cache(maxsize=64)
 def _head(number: int) -> str:
+    if not 0 <= number < _HEADS:
+        raise InvalidId(f"expected a number from 0 to 62**11 - 1; got {show(number)} as its part above 62**4")
     number, c = divmod(number, _PAIR)
     number, b = divmod(number, _PAIR)
     number, a = divmod(number, _PAIR)
@@ -75,7 +78,10 @@ def decode(digits: str) -> int:
     """The number that base62 `digits` spell, at most eleven: the sum of what each is worth in its column."""
     if len(digits) > DIGITS:
         raise InvalidId(f"expected at most {DIGITS} digits; got {len(digits)} in {show(digits)}")
-    return sum(map(getitem, _WORTH, reversed(digits)))
+    try:
+        return sum(map(getitem, _WORTH, reversed(digits)))
+    except KeyError as fault:
+        raise InvalidId(f"expected digits of 0-9A-Za-z; got {fault.args[0]!r} in {show(digits)}") from None
 
 
 _MAX_DIGITS: Final = encode(MAX_SNOWFLAKE)
@@ -184,7 +190,7 @@ class Mint:
             if now > self._ms or seq == SEQS:
                 ms, seq = max(now, self._ms + 1), 0
                 if ms > LAST_MS:
-                    raise InvalidId(f"no id is left: time ends at unix ms {LAST_MS}, the clock says {now}")
+                    raise InvalidId(f"no id is left: time ends at unix ms {LAST_MS}, the clock says {show(now)}")
                 self._ms, self._moment = ms, _snowflake(ms, self.node, 0)
             self._seq = seq
             snowflake = self._moment + seq

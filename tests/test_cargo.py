@@ -58,6 +58,11 @@ def test_ids_in_a_list_are_parsed_and_a_tuple_is_a_list() -> None:
     assert [type(one) for one in cargo.unpack(cargo.pack({"ids": (ORDER, "x")}))["ids"]] == [BrandedId, str]
 
 
+def test_the_longest_int_passes_both_ways() -> None:
+    longest = 10**4300 - 1
+    assert cargo.unpack(cargo.pack({"n": [longest, -longest]})) == {"n": [longest, -longest]}
+
+
 def test_text_stays_readable_on_the_wire() -> None:
     assert cargo.pack({"größe": "日本"}) == '{"größe":"日本"}'.encode()
 
@@ -76,6 +81,12 @@ PACK_REFUSED: list[tuple[object, str]] = [
     ({"rates": [float("-inf")]}, "field 'rates' holds -inf, which JSON cannot carry"),
     ({"when": datetime(2026, 1, 1, tzinfo=UTC)}, "field 'when' holds datetime datetime.datetime(2026"),
     ({"all": {1, 2}}, "field 'all' holds set {1, 2}: ship text, a number, a boolean, None or an id instead"),
+    (
+        {"n": 10**4300},
+        "field 'n' holds an int of 14285 bits, which is too long to be written out: store it and ship its",
+    ),
+    ({"n": [-(10**4300)]}, "field 'n' holds an int of 14285 bits, which is too long"),
+    ({10**5000: 1}, "expected field names of str; got int an int of 16610 bits"),
     ({"f": print}, "field 'f' holds builtin_function_or_method"),
     ({1: "x"}, "expected field names of str; got int 1"),
     ({None: "x"}, "expected field names of str; got NoneType None"),

@@ -7,6 +7,7 @@ import os
 import pickle
 import threading
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -88,6 +89,22 @@ def test_digits_and_numbers_are_inverse(snowflake: int) -> None:
     assert ids.decode(digits) == snowflake
 
 
+@pytest.mark.parametrize("number", [-1, 62**11, -(62**11), 10**5000], ids=["-1", "62**11", "-62**11", "huge"])
+def test_a_number_without_eleven_digits_is_refused(number: int) -> None:
+    with pytest.raises(InvalidId, match=r"expected a number from 0 to 62\*\*11 - 1; got"):
+        ids.encode(number)
+
+
+@pytest.mark.parametrize(
+    ("digits", "message"),
+    [("0" * 12, "expected at most 11 digits; got 12"), ("0-", "expected digits of 0-9A-Za-z; got '-' in '0-'")],
+)
+def test_what_spells_no_number_is_refused(digits: str, message: str) -> None:
+    with pytest.raises(InvalidId) as caught:
+        ids.decode(digits)
+    assert message in str(caught.value)
+
+
 @given(times)
 def test_mint_time_is_exact_to_the_millisecond(ms: int) -> None:
     minted_at = BrandedId.compose("JOB", ms).minted_at
@@ -151,7 +168,7 @@ def test_an_id_takes_no_attributes() -> None:
 
 # Refusals
 
-REFUSED: list[tuple[object, str]] = [
+REFUSED: list[Any] = [
     ("", "expected 14 characters; got 0 in ''"),
     ("JOB0Nvmd8aV5i", "expected 14 characters; got 13 in 'JOB0Nvmd8aV5i'"),
     ("JOB0Nvmd8aV5iyy", "expected 14 characters; got 15 in 'JOB0Nvmd8aV5iyy'"),
@@ -177,6 +194,7 @@ REFUSED: list[tuple[object, str]] = [
     (None, "expected an id of 14 characters, as str or bytes; got NoneType None"),
     (12345678901234, "expected an id of 14 characters, as str or bytes; got int 12345678901234"),
     (1.5, "got float 1.5"),
+    pytest.param(10**5000, "got int an int of 16610 bits", id="huge"),
     (bytearray(b"JOB0Nvmd8aV5iy"), "got bytearray"),
     (["JOB0Nvmd8aV5iy"], "got list"),
 ]
@@ -241,6 +259,7 @@ COMPOSE_REFUSED: list[tuple[tuple[object, ...], str]] = [
     (("JOB", EPOCH_MS, 1.0), "expected node to be an int from 0 to 1023; got 1.0"),
     (("JOB", EPOCH_MS, True), "expected node to be an int from 0 to 1023; got True"),
     (("JOB", EPOCH_MS, 0, -1), "expected seq from 0 to 4095; got -1"),
+    (("JOB", 10**5000), "got an int of 16610 bits"),
     (("JOB", EPOCH_MS, 0, 4096), "expected seq from 0 to 4095; got 4096"),
     (("JOB", EPOCH_MS, 0, "0"), "expected seq to be an int from 0 to 4095; got '0'"),
 ]
@@ -421,6 +440,11 @@ def test_a_clock_of_no_whole_numbers_is_refused(reading: object) -> None:
     mint = Mint("JOB", clock=lambda: reading)  # type: ignore[arg-type,return-value]
     with pytest.raises(InvalidId, match="clock must give whole unix milliseconds, an int; got"):
         mint()
+
+
+def test_a_clock_far_beyond_all_time_is_refused() -> None:
+    with pytest.raises(InvalidId, match=r"no id is left: .* the clock says an int of 16610 bits"):
+        Mint("JOB", clock=lambda: 10**5000)()
 
 
 def test_a_clock_that_fails_leaves_the_minter_usable() -> None:

@@ -435,6 +435,8 @@ BAD_QUESTIONS: list[tuple[dict[str, Any], type[EmqError], str]] = [
     ({"count": True}, InvalidWindow, "got True"),
     ({"count": "5"}, InvalidWindow, "got '5'"),
     ({"count": None}, InvalidWindow, "got None"),
+    ({"count": 10**5000}, InvalidWindow, "got an int of 16610 bits"),
+    ({"since": 10**5000, "until": 0}, InvalidWindow, "got since=an int of 16610 bits after until=0"),
     ({"count": 2**63}, InvalidWindow, "got 9223372036854775808"),
     ({"prefix": ""}, InvalidWindow, "expected a prefix of 3 to 14 characters; got 0 in ''"),
     ({"prefix": "JO"}, InvalidWindow, "expected a prefix of 3 to 14 characters; got 2 in 'JO'"),
@@ -480,6 +482,13 @@ def test_rogue_members_are_reported(filled: Jobs, client: Any, keys: Keys) -> No
     assert filled.browse(prefix="JOB0Nvmd9") == [F, E]  # no page of that window holds it
     client.zrem(keys.pending, b"zz\xff")
     assert filled.browse() == DEMO[::-1]
+
+
+def test_rogue_bytes_are_reported_to_a_client_that_decodes_too(engine: Engine, queue: str) -> None:
+    with engine.client(decode_responses=True) as client:
+        client.zadd(Keys(queue).pending, {b"\xff\xfe": 0})
+        with pytest.raises(CorruptQueue, match="got 2 in b'"):
+            Jobs(client, queue).browse()
 
 
 def test_every_score_is_zero_for_ever(filled: Jobs, client: Any, keys: Keys) -> None:

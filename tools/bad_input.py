@@ -18,7 +18,7 @@ from typing import Any
 
 import emq
 from emq import BrandedId, Jobs, cargo
-from emq.errors import EmqError
+from emq.errors import EmqError, show
 from emq.ids import clock_window, prefix_span
 from emq.jobs import range_command
 from emq.keys import Keys
@@ -38,6 +38,7 @@ NO_TEXT = [
     1.5,
     float("nan"),
     10**30,
+    10**5000,
     [],
     {},
     (),
@@ -75,16 +76,16 @@ class Kind:
             except EmqError as error:
                 self.refused += 1
                 if right:
-                    self.wrong["refused wrongly"].append(f"{value!r}: {error}")
+                    self.wrong["refused wrongly"].append(f"{show(value)}: {error}")
                 message = str(error)
                 if SECRET in message or "\n" in message or len(message) > 700:
-                    self.wrong["crashed"].append(f"{value!r}: told {message!r}")
+                    self.wrong["crashed"].append(f"{show(value)}: told {message!r}")
             except Exception as error:  # noqa: BLE001
-                self.wrong["crashed"].append(f"{value!r}: {type(error).__name__}: {error}")
+                self.wrong["crashed"].append(f"{show(value)}: {type(error).__name__}: {error}")
             else:
                 self.taken += right
                 if not right:
-                    self.wrong["taken wrongly"].append(repr(value))
+                    self.wrong["taken wrongly"].append(show(value))
 
     @property
     def clean(self) -> bool:
@@ -159,7 +160,9 @@ def is_composition(value: tuple[object, object, object, object]) -> bool:
 def is_scalar(value: object) -> bool:
     if isinstance(value, float):
         return math.isfinite(value)
-    return value is None or isinstance(value, bool | int) or (isinstance(value, str) and has_utf8(value))
+    if isinstance(value, int):
+        return abs(value) < 10**4300
+    return value is None or (isinstance(value, str) and has_utf8(value))
 
 
 def is_cargo(value: object) -> bool:
@@ -277,7 +280,21 @@ def some_url(rng: Random) -> Any:
 
 def some_scalar(rng: Random) -> Any:
     return rng.choice(
-        [None, True, 1, -(10**20), 0.5, "", "x", "ORD0Nt6z93U3dY", some_text(rng), float("nan"), float("inf"), b"x"]
+        [
+            None,
+            True,
+            1,
+            -(10**20),
+            10**5000,
+            0.5,
+            "",
+            "x",
+            "ORD0Nt6z93U3dY",
+            some_text(rng),
+            float("nan"),
+            float("inf"),
+            b"x",
+        ]
     )
 
 

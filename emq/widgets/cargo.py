@@ -17,7 +17,7 @@ from emq.widgets.stage import Choice, Frame, Lesson, Stage, needs_kernel
 PAYLOAD: Final = pack({"order_id": ORDER, "qty": 2})
 """An id and a quantity. The record commits the field, not the number: the number is this lesson's."""
 
-ROW: Final[Mapping[str, Any]] = {"order": {"order_id": ORDER, "address": "12 Elm Street", "status": "paid"}, "qty": 2}
+ROW: Final[Mapping[str, Any]] = {"order": {"id": ORDER, "address": "12 Elm Street", "status": "paid"}, "qty": 2}
 CHANGED: Final = "9 Oak Avenue"
 MOST_IDS: Final = 3
 
