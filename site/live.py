@@ -142,6 +142,7 @@ def build(here: Path, cache: Path, notebooks: Path, out: Path, run: Run) -> None
             notebook = _for_live(json.loads(path.read_text("utf-8")))
             editions[path.relative_to(notebooks).as_posix()] = notebook["metadata"]["emq"]["edition"]
             target.write_text(json.dumps(notebook), "utf-8")
+    shutil.rmtree(out / "files", ignore_errors=True)  # or a notebook that is gone would stay
     for path in (here / "live").glob("*.json"):
         shutil.copy(path, lite)
     config = json.loads((here / "live/jupyter-lite.json").read_text())

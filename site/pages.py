@@ -99,3 +99,6 @@ def build(cache: Path, out: Path, run: Callable[..., None]) -> None:
         "-d", cache / "doctrees", cache / "reading", out,
         PYTHONPATH=os.pathsep.join([str(HERE), str(HERE.parent)]))  # fmt: skip
     shutil.rmtree(out / "_sources", ignore_errors=True)
+    for page in out.glob("dives/**/*.html"):  # Sphinx leaves the page of a notebook that is gone
+        if not (cache / "reading" / page.relative_to(out)).with_suffix(".ipynb").is_file():
+            page.unlink()

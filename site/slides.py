@@ -1,7 +1,7 @@
 """The slides: a static reveal deck of each notebook, its widgets alive, its speaker notes beside it.
 
 A cell's slide type is Jupyter's own, in its metadata: slide, subslide, fragment, notes, skip, or nothing, which goes on
-with the slide before. A widget stands on a slide of its own, under the heading that it belongs to: at class size it
+with the slide before. A widget stands on a slide of its own, or under nothing but a heading: at class size it
 needs the room.
 """
 
@@ -70,22 +70,21 @@ def _source(cell: Cell) -> str:
 def _stacks(cells: list[Cell]) -> Iterator[str]:
     """A section for each slide, with its subslides inside it where it has some."""
     stacks: list[list[list[str]]] = []
-    heading = ""
+    full = False
     for cell in cells:
         kind = cell["metadata"].get("slideshow", {}).get("slide_type") or "-"
         if kind == "skip":
             continue
-        if cell["cell_type"] == "markdown" and kind != "notes":
-            titles = [line.lstrip("# ") for line in _source(cell).splitlines() if line.startswith(("# ", "## "))]
-            heading = titles[-1] if titles else heading
         if kind == "slide" or not stacks:
             stacks.append([[]])
         elif kind == "subslide":
             stacks[-1].append([])
-        if any(pages.VIEW in output.get("data", {}) for output in cell.get("outputs", [])):
-            if not _TITLES.fullmatch("".join(stacks[-1][-1])):
-                stacks[-1] += [[]] if stacks[-1][-1] else []
-                stacks[-1][-1].append(f'<p class="running">{escape(heading)}</p>\n')
+        widget = any(pages.VIEW in output.get("data", {}) for output in cell.get("outputs", []))
+        if kind != "notes" and stacks[-1][-1] and (full or widget and not _TITLES.fullmatch("".join(stacks[-1][-1]))):
+            stacks[-1].append([])
+        if kind != "notes":
+            full = widget
+        if widget:
             kind = "-"
         stacks[-1][-1].append(_cell(cell, kind))
     for stack in stacks:

@@ -134,5 +134,5 @@ def _finish(app: Sphinx, fault: Exception | None) -> None:
             page.write_text(lean, "utf-8")
     static = Path(app.outdir, "_static")
     # What no page asks for: that script, a template of the theme's, maps of minified code.
-    for left in [static / "scripts/fontawesome.js", static / "webpack-macros.html", *static.rglob("*.map")]:
+    for left in [static / "scripts/fontawesome.js", *static.glob("*webpack-macros.html"), *static.rglob("*.map")]:
         left.unlink(missing_ok=True)

@@ -12,6 +12,8 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from tests.browser.lab import ALL_RAN, ERRORS, Lab
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "build/site"
 NOTEBOOKS = sorted(path.stem for path in ROOT.glob("notebooks/*.ipynb"))
@@ -66,18 +68,10 @@ def violations(page: Page) -> list[str]:
 
 
 def run_all(page: Page) -> None:
-    """Runs every cell of the notebook on show, in JupyterLab or on the live face, and waits for the last."""
+    """Runs every cell of the notebook on the live face and waits for the last; a cell that fails is a failure."""
+    page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel")
     page.wait_for_selector(".jp-Notebook .jp-Cell")
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_text("Run All Cells", exact=True).click()
-    page.wait_for_function(
-        """() => {
-            const prompts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")].map((prompt) => prompt.textContent);
-            return prompts.length > 0 && prompts.every((text) => /\\d/.test(text));
-        }"""
-    )
-
-
-def errors(page: Page) -> list[str]:
-    """What went wrong in the cells that ran."""
-    return page.locator('.jp-OutputArea-output[data-mime-type*="error"], .jp-OutputArea-output[data-mime-type*="stderr"]').all_inner_texts()
+    lab = Lab(page)
+    lab.command("notebook:run-all-cells")
+    page.wait_for_function(ALL_RAN)
+    assert page.evaluate(ERRORS) == []
