@@ -3,6 +3,11 @@
     emq:{orders}:pending               the pending set
     emq:{orders}:job:JOB0Nvmd8aV5iy    one job's row
 
+and, where minters share it (`emq.nodes`):
+
+    emq:{orders}:node:7                who holds node number 7
+    emq:{orders}:nodes                 how many leases there have been
+
 The braces are the cluster hash tag: everything about one queue lives in one slot, so a script may touch both keys.
 """
 
@@ -43,3 +48,12 @@ class Keys:
     def job(self, job_id: str | bytes) -> str:
         """The key of a job's row. Any well-formed id will do here: which kinds may be jobs is the script's to say."""
         return self._job_prefix + BrandedId(job_id)
+
+    @property
+    def nodes(self) -> str:
+        """The key that counts the leases of node numbers."""
+        return f"emq:{{{self.queue}}}:nodes"
+
+    def node(self, number: int) -> str:
+        """The key of a node number's lease."""
+        return f"emq:{{{self.queue}}}:node:{number}"

@@ -12,6 +12,7 @@ JobRow, LiveSort, AdmissionSteps, ThreeIndexes, Cargo, Record, Counterexample
 from emq.widgets.admission import AdmissionSteps
 from emq.widgets.ask import Act, Ask, Asks, Says
 from emq.widgets.cargo import Cargo
+from emq.widgets.class_board import ClassBoard
 from emq.widgets.counterexample import Counterexample
 from emq.widgets.job_row import JobRow
 from emq.widgets.live_sort import LiveSort
@@ -28,6 +29,7 @@ __all__ = [
     "Asks",
     "Cargo",
     "Choice",
+    "ClassBoard",
     "Counterexample",
     "Frame",
     "Guess",

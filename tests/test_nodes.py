@@ -1,0 +1,174 @@
+"""Node numbers on lease: one holder each, given back, run out, renewed, and all taken; and a class of thirty."""
+
+import multiprocessing
+import threading
+import time
+from contextlib import ExitStack
+
+import pytest
+
+from emq import EmqError, Jobs, connect, nodes
+from emq.ids import NODES
+from emq.keys import Keys
+from emq.nodes import LeasedMint, NodesTaken, holders
+from emq.widgets import ClassBoard
+
+STUDENTS, JOBS_EACH = 30, 40
+
+
+@pytest.fixture
+def leased(client, queue):
+    with ExitStack() as stack:
+        yield lambda name, **options: stack.enter_context(LeasedMint(client, queue, name, **options))
+
+
+def test_each_gets_a_number_of_its_own_and_is_named(client, queue, leased) -> None:
+    ada, grace = leased("Ada"), leased("Grace")
+    assert ada.node != grace.node
+    assert holders(client, queue) == {ada.node: "Ada", grace.node: "Grace"}
+    assert ada().node == ada.node
+    assert ada() < ada()
+
+
+def test_a_number_given_back_rests_and_is_not_the_next(client, queue, leased) -> None:
+    with LeasedMint(client, queue, "Ada") as ada:
+        node = ada.node
+    assert holders(client, queue) == {}
+    assert leased("Grace").node != node
+    assert 0 < client.pttl(Keys(queue).node(node)) <= nodes.REST_MS
+
+
+def test_a_lease_runs_out_by_itself(client, queue) -> None:
+    LeasedMint(client, queue, "Ada", lease_ms=1000)
+    time.sleep(1.1)
+    assert holders(client, queue) == {}
+
+
+def test_minting_renews_the_lease(client, queue, leased) -> None:
+    ada = leased("Ada", lease_ms=1500)
+    node, key = ada.node, Keys(queue).node(ada.node)
+    end = time.monotonic() + 2.5
+    while time.monotonic() < end:
+        assert ada().node == node
+        time.sleep(0.05)
+    assert client.pttl(key) > 0
+
+
+def test_who_was_away_too_long_gets_another_number_and_never_mints_on_the_old_one(client, queue, leased) -> None:
+    ada = leased("Ada", lease_ms=1000)
+    old = ada.node
+    time.sleep(1.1)
+    client.set(Keys(queue).node(old), "0 Mallory", px=60_000)
+    assert ada().node != old
+    assert holders(client, queue)[old] == "Mallory"
+
+
+def test_nobody_gives_back_or_renews_what_is_anothers(client, queue) -> None:
+    ada = LeasedMint(client, queue, "Ada")
+    old = ada.node
+    client.set(Keys(queue).node(old), "0 Mallory", px=60_000)
+    ada.renew()
+    assert ada.node != old
+    client.set(Keys(queue).node(ada.node), "0 Mallory", px=60_000)
+    ada.close()
+    assert holders(client, queue) == {old: "Mallory", ada.node: "Mallory"}
+
+
+def test_all_taken_is_said_with_the_time_until_one_is_free(client, queue) -> None:
+    pipeline = client.pipeline(transaction=False)
+    for node in range(NODES):
+        pipeline.set(Keys(queue).node(node), f"0 student {node}", px=90_000)
+    pipeline.execute()
+    with pytest.raises(NodesTaken, match=rf"all {NODES} of {queue} are leased\. The next .* in (89|90) s"):
+        LeasedMint(client, queue, "late")
+    client.delete(Keys(queue).node(77))
+    with LeasedMint(client, queue, "late") as late:
+        assert late.node == 77
+
+
+@pytest.mark.parametrize("name", ["", "x" * 41, "two\nlines", None, 7])
+def test_a_name_is_short_and_printable(client, queue, name) -> None:
+    with pytest.raises(EmqError, match="printable"):
+        LeasedMint(client, queue, name)
+
+
+@pytest.mark.parametrize("lease_ms", [0, 999, 86_400_001, 1.5, True])
+def test_a_lease_is_a_second_to_a_day(client, queue, lease_ms) -> None:
+    with pytest.raises(EmqError, match="lease"):
+        LeasedMint(client, queue, "Ada", lease_ms=lease_ms)
+
+
+def test_fifty_at_once_get_fifty_numbers(client, queue, leased) -> None:
+    taken, barrier = [], threading.Barrier(50)
+
+    def take() -> None:
+        barrier.wait()
+        taken.append(LeasedMint(client, queue, "one of many").node)
+
+    threads = [threading.Thread(target=take) for _ in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(taken)) == 50
+
+
+def test_thirty_minters_whose_clock_stands_still_mint_no_id_twice(client, queue, leased) -> None:
+    clock_stands = 1_781_307_580_564
+    minters = [leased(f"student {at}", clock=lambda: clock_stands) for at in range(30)]
+    ids = [mint() for mint in minters for _ in range(20)]
+    assert len(set(ids)) == len(ids)
+
+
+def _student(url: str, queue: str, at: int, start: float, minted: "multiprocessing.Queue[list[str]]") -> None:
+    """What one student does, in a process of their own: mint, and enqueue into the class queue and one's own."""
+    client = connect(url)
+    with LeasedMint(client, queue, f"student {at}") as mint:
+        shared, own = Jobs(client, queue), Jobs(client, f"{queue}-{at}")
+        time.sleep(max(0.0, start - time.time()))
+        ids = [mint() for _ in range(JOBS_EACH)]
+        for job_id in ids:
+            shared.enqueue(job_id, "")
+            own.enqueue(job_id, "")
+            time.sleep(0.01)
+        assert own.pending_size() == JOBS_EACH
+    minted.put([str(job_id) for job_id in ids])
+
+
+def test_a_class_of_thirty(valkey_engine, queue) -> None:
+    """No id twice, every job on the board, the board at most a second behind."""
+    spawn = multiprocessing.get_context("spawn")
+    minted: multiprocessing.Queue[list[str]] = spawn.Queue()
+    client, start = connect(valkey_engine.url), time.time() + 20
+    students = [
+        spawn.Process(target=_student, args=(valkey_engine.url, queue, at, start, minted)) for at in range(STUDENTS)
+    ]
+    board, behind = ClassBoard(client, queue), [0.0]
+    try:
+        for student in students:
+            student.start()
+        jobs, seen_late = Jobs(client, queue), 0.0
+        while any(student.is_alive() for student in students):
+            asked, size = time.monotonic(), jobs.pending_size()
+            while board.board.size < size:
+                assert time.monotonic() - asked < 30
+                time.sleep(0.01)
+            seen_late = time.monotonic() - asked
+            behind.append(seen_late)
+            time.sleep(0.05)
+        ids = [job_id for _ in students for job_id in minted.get(timeout=30)]
+        for student in students:
+            student.join()
+            assert student.exitcode == 0
+        assert len(ids) == STUDENTS * JOBS_EACH
+        assert len(set(ids)) == len(ids)
+        end = time.monotonic() + 1
+        while set(board.board.ids) != set(ids) and time.monotonic() < end:
+            time.sleep(0.02)
+        assert set(board.board.ids) == set(ids)
+        assert [count for _, count in board.board.by_node] == [JOBS_EACH] * STUDENTS
+        assert sorted(board.board.names.values()) == sorted(f"student {at}" for at in range(STUDENTS))
+        assert max(behind) < 1
+    finally:
+        board.close()
+        client.close()
