@@ -143,8 +143,9 @@ class Stage(anywidget.AnyWidget):
     pace = traitlets.Int(1800, min=200, help="milliseconds a frame stays while playing").tag(sync=True)
     labels = traitlets.Dict(default_value=LABELS).tag(sync=True)
 
-    def __init__(self, frames: Sequence[Frame], *, title: str, lead: str = "", **traits: Any) -> None:
+    def __init__(self, frames: Sequence[Frame], *, title: str, lead: str = "", index: int = 0, **traits: Any) -> None:
         super().__init__(frames=list(frames), title=title, lead=lead, **traits)
+        self.index = index  # afterwards: new frames go to the first
         Stage.alive.add(self)
 
     @traitlets.validate("frames")

@@ -91,6 +91,10 @@ def test_new_frames_start_at_the_first() -> None:
     assert stage.index == 0
 
 
+def test_a_stage_may_begin_at_another_frame() -> None:
+    assert Stage(frames("a", "a"), title="t", index=1).index == 1
+
+
 @pytest.mark.parametrize("index", [-1, 2])
 def test_an_index_without_a_frame_is_refused(index: int) -> None:
     stage = Stage(frames("a", "a"), title="t")
