@@ -3,6 +3,7 @@
 ids      branded ids: fourteen bytes that say what, when, where and in which order
 keys     the two keys of a queue
 jobs     the bus: enqueue, browse, pending_size, over one script
+bulk     enqueue_many: a stream of jobs, in chunks, on a cluster too
 cargo    the law of the payload: ids and parameters, never rows
 kinds    the registry of what a namespace names
 engine   embedded, Redis, Valkey, a cluster
