@@ -1,9 +1,11 @@
 """JupyterLab as a reader meets it: one server for the whole run, a notebook opened and run in the browser."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -70,7 +72,11 @@ def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "--allow-root",
         f"--ServerApp.root_dir={root / 'notebooks'}",
     ]
-    options += ["--IdentityProvider.token=token", "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"]
+    options += ["--IdentityProvider.token=token", "--LabApp.expose_app_in_browser=True"]
+    # Its question about news would stand in front of what is driven.
+    settings = root / "settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"fetchNews": "false", "checkForUpdates": false}')
     with (root / "log").open("w") as log:
         command = [sys.executable, "-m", "jupyter", "lab", *options]
         with subprocess.Popen(command, env=environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL) as server:
@@ -82,9 +88,6 @@ def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _address(log: Path, server: subprocess.Popen[bytes]) -> str:
-    import re
-    import time
-
     for _ in range(600):
         if found := re.search(r"http://127\.0\.0\.1:\d+/", log.read_text()):
             return found[0]
@@ -113,4 +116,6 @@ def open_lab(chromium: Browser, lab_server: str) -> Iterator[OpenLab]:
 
     yield open_
     for context in contexts:
+        # Closing a page leaves its kernel running, a hundred megabytes of it.
+        context.pages[0].evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
         context.close()

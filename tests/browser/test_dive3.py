@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, expect
 
 from emq.widgets.decoder import decoder_frames
 from emq.widgets.live_sort import DEMO
-from tests.browser.lab import Lab, OpenLab, lab_server, open_lab  # noqa: F401
+from tests.browser.lab import Lab, OpenLab
 
 NOTEBOOK = "3-the-orders-dividend.ipynb"
 THREE, CARGO = "One set, three indexes", "The cargo, inspected"
@@ -18,7 +18,7 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
 
 
 @pytest.fixture
-def dive(open_lab: OpenLab) -> Lab:  # noqa: F811
+def dive(open_lab: OpenLab) -> Lab:
     lab = open_lab(NOTEBOOK)
     lab.run_all()
     return lab
