@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from tests.site.helpers import BUILT, PATIENCE, Visit, build, serve
-from tools import chromium
+from tools.chromium import FLAGS, find
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -20,15 +20,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium.find(), args=list(chromium.FLAGS))
+        running = playwright.chromium.launch(executable_path=find(), args=list(FLAGS))
         yield running
         running.close()
 
 
 @pytest.fixture
-def visit(browser: Browser) -> Iterator[Visit]:
+def visit(chromium: Browser) -> Iterator[Visit]:
     """``visit(address, width=1280, height=900, scheme="light", within=…)``: that page in a browser that was never here.
 
     At the end of the test nothing may have been asked outside of `within`, the site's own address, nothing may be
@@ -42,7 +42,7 @@ def visit(browser: Browser) -> Iterator[Visit]:
 
     def visit(address: str, width: int = 1280, height: int = 900, scheme: str = "light", within: str = "") -> Page:
         within = within or address.split("/some/path/")[0] + "/some/path/"
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         contexts.append(context)
         context.on("request", lambda sent: sent.url.startswith((within, f"blob:{within[:17]}", "data:")) or faults.append(f"asked {sent.url}"))
         context.on("response", lambda got: got.status < 400 or faults.append(f"{got.status} {got.url}"))

@@ -61,7 +61,7 @@ def test_they_stay_text(hostile_site: str, visit: Visit, page: str) -> None:
     assert shown.locator("img[src=x]").count() == 0
     assert shown.evaluate("document.querySelectorAll('.emq-stage').length") == 2
     texts = shown.evaluate("[...document.querySelectorAll('.emq-stage, pre')].map((node) => node.textContent)")
-    assert sum("</scRipt ><img src=x onerror=" in text for text in texts) >= 3
+    assert sum("</scRipt ><img" in text for text in texts) >= 3
 
 
 @pytest.mark.parametrize("page", ["dives/1-the-job-row.html", "slides/1-the-job-row.html"])
