@@ -15,10 +15,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help lab test faults check bench notebooks screenshots constraints clean
+.PHONY: help lab test faults check bench notebooks screenshots constraints clean site serve site-sizes
 
 help:  ## Say what there is
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 lab: $(VENV)/.installed-lab  ## Open the dives in JupyterLab (more flags: LAB_FLAGS=--no-browser)
 	@echo "JupyterLab opens the first dive in your browser. If none opens, follow the http://127.0.0.1 address below; Ctrl-C twice stops it."
@@ -46,6 +46,15 @@ notebooks: $(VENV)/.installed-test  ## Run every notebook and store outputs and 
 
 screenshots: $(VENV)/.installed-test  ## Make the README's pictures again
 	@$(BIN)/python -m tools.screenshots
+
+site: $(VENV)/.installed-site  ## Build the web site into build/site (needs Node 20 and npm)
+	@$(BIN)/python site/build.py
+
+serve: site  ## Build the site, serve it on loopback, and say the URL (another port: SITE_FLAGS=--port=8080)
+	@$(BIN)/python site/serve.py $(SITE_FLAGS)
+
+site-sizes: $(VENV)/.installed-test  ## Measure what the site's pages send, and how soon a widget answers
+	@$(BIN)/python site/sizes.py
 
 # Make it with the oldest Python there is, say PYTHON=/usr/bin/python3 on Debian 12: what installs there installs on newer ones.
 constraints:  ## Refresh constraints.txt from the newest versions allowed
