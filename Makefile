@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help lab test faults check bench notebooks screenshots constraints clean site serve site-sizes
+.PHONY: help lab test faults check bench scale notebooks screenshots constraints clean site serve site-sizes
 
 help:  ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -43,6 +43,9 @@ bench: $(BIN)/python  ## Measure it beside its peers and the floor, into bench/R
 
 notebooks: $(VENV)/.installed-test  ## Run every notebook and store outputs and widgets
 	@$(BIN)/python -m tools.run_notebooks
+
+scale: $(VENV)/.installed-test  ## Measure a queue up to a million jobs: table and plots in build/scale (SCALE_FLAGS=--keep)
+	@$(BIN)/python -m tools.scale $(SCALE_FLAGS)
 
 screenshots: $(VENV)/.installed-test  ## Make the README's pictures again
 	@$(BIN)/python -m tools.screenshots

@@ -43,6 +43,19 @@ SECTIONS = {
         "The cargo law",
         "decoded by hand",
     ],
+    "4-break-the-law": [
+        "How a hunt works",
+        "unpadded id",
+        "lower-case-first alphabet",
+        "score that is not zero",
+        "`enqueued_at`",
+        "Check here, write there",
+        "row in the payload",
+        "through a float",
+        "One bit too many",
+        "mutant of your own",
+    ],
+    "5-at-scale": ["Filling", "Three ways to a page", "row weighs", "nobody needs", "A class on one queue"],
 }
 LAST = ["Exercises", "Glossary", "References"]
 READS_THE_RECORD = ("0-", "1-", "2-", "3-")
