@@ -66,7 +66,9 @@ def run(*command: str | Path, cwd: Path = ROOT, **env: str) -> None:
 def install_npm() -> None:
     """The npm packages, outside of the source tree."""
     if not shutil.which("npm"):
-        raise Refused("expected npm, which comes with Node 20, to build the site. On Debian: apt-get install nodejs npm")
+        raise Refused(
+            "expected npm, which comes with Node 20, to build the site. On Debian: apt-get install nodejs npm"
+        )
     CACHE.joinpath("npm").mkdir(parents=True, exist_ok=True)
     shutil.copy(HERE / "package.json", CACHE / "npm")
     run("npm", "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", cwd=CACHE / "npm")
@@ -84,7 +86,7 @@ def bundle_widgets() -> None:
         "--target=es2022",
         "--legal-comments=linked",
         "--define:global=globalThis",
-        "--define:process.env.NODE_ENV=\"production\"",
+        '--define:process.env.NODE_ENV="production"',
         f"--alias:anywidget={files('anywidget') / 'nbextension/index.js'}",
         f"--inject:{HERE / 'widgets/define.js'}",
         f"--outfile={CACHE / 'widgets/widgets.js'}",

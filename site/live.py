@@ -35,7 +35,16 @@ HEAD = (
     '<script type="module" src="../edition.js"></script>'
 )
 EXTENSIONS = ("@jupyterlite/pyodide-kernel-extension", "@jupyter-widgets/jupyterlab-manager", "anywidget")
-PLATFORM = ("--python-version", "3.14", "--platform", "pyemscripten_2026_0_wasm32", "--implementation", "cp", "--abi", "cp314")
+PLATFORM = (
+    "--python-version",
+    "3.14",
+    "--platform",
+    "pyemscripten_2026_0_wasm32",
+    "--implementation",
+    "cp",
+    "--abi",
+    "cp314",
+)
 
 
 def download(cache: Path, run: Run) -> None:
@@ -46,8 +55,8 @@ def download(cache: Path, run: Run) -> None:
     pinned += [f"{name}=={package['version']}" for name, package in _locked(cache).items()]
     wheels = cache / "wheels"
     shutil.rmtree(wheels, ignore_errors=True)
-    run(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", *PLATFORM, "--abi", "none",
-        "--platform", "any", "--dest", wheels, *pinned)  # fmt: skip
+    run(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", *PLATFORM,
+        "--abi", "none", "--platform", "any", "--dest", wheels, *pinned)  # fmt: skip
 
 
 def _locked(cache: Path) -> dict[str, Any]:
@@ -112,8 +121,9 @@ def _entry(name: str, wheel: Path, known: set[str]) -> dict[str, Any]:
         metadata = next(entry for entry in names if re.fullmatch(r"[^/]+\.dist-info/METADATA", entry))
         headers = Parser().parsestr(inside.read(metadata).decode())
     needs = [Requirement(line) for line in headers.get_all("Requires-Dist", [])]
-    browser = {"sys_platform": "emscripten", "platform_system": "Emscripten", "python_version": "3.14", "os_name": "posix",
-               "python_full_version": "3.14.2", "platform_machine": "wasm32", "extra": ""}  # fmt: skip
+    browser = {"sys_platform": "emscripten", "platform_system": "Emscripten", "python_version": "3.14",
+               "os_name": "posix", "python_full_version": "3.14.2", "platform_machine": "wasm32",
+               "extra": ""}  # fmt: skip
     depends = {canonicalize_name(need.name) for need in needs if not need.marker or need.marker.evaluate(browser)}
     tops = {entry.split("/")[0] for entry in names if entry.endswith(".py") and ".dist-info/" not in entry}
     return {
@@ -154,8 +164,8 @@ def build(here: Path, cache: Path, notebooks: Path, out: Path, run: Run) -> None
     lite_config = json.loads((here / "live/jupyter_lite_config.json").read_text())
     lite_config["LiteBuildConfig"]["federated_extensions"] = [str(labextensions / name) for name in EXTENSIONS]
     (lite / "jupyter_lite_config.json").write_text(json.dumps(lite_config))
-    run(sys.executable, "-m", "jupyter", "lite", "build", "--lite-dir", lite, "--contents", contents, "--output-dir", out,
-        cwd=lite)  # fmt: skip
+    run(sys.executable, "-m", "jupyter", "lite", "build", "--lite-dir", lite, "--contents", contents, "--output-dir",
+        out, cwd=lite)  # fmt: skip
 
     (out / "editions.json").write_text(json.dumps(editions))
     for name in ("edition.js", "edition.css"):

@@ -19,7 +19,12 @@ SHARED = ("_esm", "_css")
 
 def in_script(value: Any) -> str:
     """`value` as JSON that can stand in a script element: nothing in it can end the element, or open a comment."""
-    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return (
+        json.dumps(value, ensure_ascii=False)
+        .replace("<", "\\u003c")
+        .replace("\u2028", "\\u2028")
+        .replace("\u2029", "\\u2029")
+    )
 
 
 def without_kernel(state: dict[str, Any], live: str) -> tuple[dict[str, Any], dict[str, str]]:
@@ -61,7 +66,11 @@ def live_url(name: str, up: str) -> str:
 def stage(here: Path, cache: Path, notebooks: Path) -> None:
     """The Sphinx source folder: the pages of site/reading, the notebooks, the widgets' script. Unchanged files stay."""
     source = cache / "reading"
-    wanted = {path.relative_to(here / "reading"): path.read_bytes() for path in (here / "reading").rglob("*") if path.is_file()}
+    wanted = {
+        path.relative_to(here / "reading"): path.read_bytes()
+        for path in (here / "reading").rglob("*")
+        if path.is_file()
+    }
     for path in notebooks.rglob("*.ipynb"):
         if ".ipynb_checkpoints" not in path.parts:
             name = path.relative_to(notebooks)

@@ -1,12 +1,16 @@
-"""Serves the built site on loopback: ``python site/serve.py [--port N] [FOLDER]``. Any other static server does as well."""
+"""Serves the built site on loopback: ``python site/serve.py [--port N] [FOLDER]``.
+
+Any other static server does as well.
+"""
 
 import argparse
 import gzip
+from contextlib import suppress
 from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 OUT = Path(__file__).resolve().parent.parent / "build/site"
 PACKED = {".whl", ".zip", ".png", ".woff", ".woff2", ".jpg", ".gz"}
@@ -16,7 +20,7 @@ class Handler(SimpleHTTPRequestHandler):
     """Static files, compressed on the way as public hosts do, and kept by the browser until they change."""
 
     protocol_version = "HTTP/1.1"
-    extensions_map = {
+    extensions_map: ClassVar = {
         **SimpleHTTPRequestHandler.extensions_map,
         ".js": "text/javascript",
         ".mjs": "text/javascript",
@@ -70,10 +74,8 @@ def main() -> None:
         raise SystemExit(f"expected a built site in {options.folder}; build it with: make site")
     with server(options.folder, options.port) as running:
         print(f"The site is at http://127.0.0.1:{running.server_port}/ . Ctrl-C stops it.", flush=True)
-        try:
+        with suppress(KeyboardInterrupt):
             running.serve_forever()
-        except KeyboardInterrupt:
-            pass
 
 
 if __name__ == "__main__":

@@ -14,12 +14,11 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+import pages
 from markdown_it import MarkdownIt
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
-
-import pages
 
 Cell = dict[str, Any]
 _markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -44,7 +43,9 @@ def build(here: Path, cache: Path, notebooks: Path, out: Path) -> None:
     template = Template((here / "slides/deck.html").read_text("utf-8"))
     for path in sorted(notebooks.glob("*.ipynb")):
         notebook = json.loads(path.read_text("utf-8"))
-        state, common = pages.without_kernel(notebook["metadata"].get("widgets", {}).get(pages.STATE, {}), pages.live_url(path.name, "../"))
+        state, common = pages.without_kernel(
+            notebook["metadata"].get("widgets", {}).get(pages.STATE, {}), pages.live_url(path.name, "../")
+        )
         page = template.substitute(
             title=escape(_title(notebook)),
             name=escape(path.stem),
@@ -103,7 +104,8 @@ def _cell(cell: Cell, kind: str) -> str:
     outputs = "".join(map(_output, cell["outputs"]))
     if outputs:
         return f'<div class="{cls}">{outputs}</div>\n'
-    return f'<div class="{cls}"><pre class="code"><code>{highlight(_source(cell), PythonLexer(), _formatter)}</code></pre></div>\n'
+    source = highlight(_source(cell), PythonLexer(), _formatter)
+    return f'<div class="{cls}"><pre class="code"><code>{source}</code></pre></div>\n'
 
 
 def _output(output: Cell) -> str:

@@ -1,17 +1,15 @@
 """The reading face: Sphinx, MyST-NB and the book theme, with nothing that a page would fetch from elsewhere."""
 
-import sys
 import re
 from pathlib import Path
 from typing import Any
 
 import ipywidgets.embed
+import pages
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from myst_nb.core import render
 from sphinx.application import Sphinx
-
-import pages
 
 project = "emq"
 author = "the emq authors"
@@ -122,7 +120,7 @@ def _context(_app: Sphinx, pagename: str, _template: str, context: dict[str, Any
 
 
 # The theme draws a dozen icons with a script of 1.5 MB; site.css draws them.
-_ICONS = re.compile(r'<(script|link)[^>]*scripts/fontawesome\.js[^>]*>(</script>)?\s*')
+_ICONS = re.compile(r"<(script|link)[^>]*scripts/fontawesome\.js[^>]*>(</script>)?\s*")
 
 
 def _finish(app: Sphinx, fault: Exception | None) -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from tests.site.helpers import BUILT, PATIENCE, Visit, build, serve
 from tools.chromium import FLAGS, find
 
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the built site, with a slash at its end."""
@@ -44,7 +45,12 @@ def visit(chromium: Browser) -> Iterator[Visit]:
         within = within or address.split("/some/path/")[0] + "/some/path/"
         context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         contexts.append(context)
-        context.on("request", lambda sent: sent.url.startswith((within, f"blob:{within[:17]}", "data:")) or faults.append(f"asked {sent.url}"))
+        context.on(
+            "request",
+            lambda sent: (
+                sent.url.startswith((within, f"blob:{within[:17]}", "data:")) or faults.append(f"asked {sent.url}")
+            ),
+        )
         context.on("response", lambda got: got.status < 400 or faults.append(f"{got.status} {got.url}"))
         context.on("weberror", lambda error: faults.append(f"error: {error.error}"))
         context.on("console", complain)

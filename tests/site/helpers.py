@@ -63,7 +63,9 @@ def sideways(page: Page) -> int:
 def violations(page: Page) -> list[str]:
     """What axe finds against WCAG 2.2 AA, a line for each node."""
     tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-    found = Axe().run(page, options={"runOnly": {"type": "tag", "values": tags}, "preload": False}).response["violations"]
+    found = (
+        Axe().run(page, options={"runOnly": {"type": "tag", "values": tags}, "preload": False}).response["violations"]
+    )
     return [f"{rule['id']}: {node['target']} {node['html'][:160]}" for rule in found for node in rule["nodes"]]
 
 

@@ -10,8 +10,8 @@ from tools import run_notebooks
 
 pytestmark = [pytest.mark.browser, pytest.mark.node]
 
-HOSTILE = '</scRipt ><img src=x onerror="document.title=\'ran\'"><!--<script>\\u2028${document.title=\'ran\'}{{x}}'
-CODE = f'''
+HOSTILE = "</scRipt ><img src=x onerror=\"document.title='ran'\"><!--<script>\\u2028${document.title='ran'}{{x}}"
+CODE = f"""
 from emq import Jobs, connect
 from emq.errors import InvalidQueue
 from emq.widgets import Choice, Frame, JobRow, Stage
@@ -23,15 +23,15 @@ job = "JOB0Nvmd8aV5iy"
 client = connect("embedded://")
 Jobs(client, "q").enqueue(job, hostile)
 JobRow("q", job, client.hgetall("emq:{{q}}:job:" + job))
-'''
-SHOWN = 'Stage([Frame(code(hostile), esc(hostile), (Choice(hostile, 0),), hostile)], title=hostile, lead=esc(hostile))'
-STOCK = 'ipywidgets.VBox([ipywidgets.Text(hostile, description=hostile), ipywidgets.HTML(esc(hostile))])'
-NAMED = '''
+"""
+SHOWN = "Stage([Frame(code(hostile), esc(hostile), (Choice(hostile, 0),), hostile)], title=hostile, lead=esc(hostile))"
+STOCK = "ipywidgets.VBox([ipywidgets.Text(hostile, description=hostile), ipywidgets.HTML(esc(hostile))])"
+NAMED = """
 try:
     Jobs(client, hostile)
 except InvalidQueue as refused:
     print(refused)
-'''
+"""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,10 @@ def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     build("--faces", "reading,slides")
     top = tmp_path_factory.mktemp("hostile")
     notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_markdown_cell("# Hostile"), *map(nbformat.v4.new_code_cell, (CODE, SHOWN, STOCK, NAMED))],
+        cells=[
+            nbformat.v4.new_markdown_cell("# Hostile"),
+            *map(nbformat.v4.new_code_cell, (CODE, SHOWN, STOCK, NAMED)),
+        ],
         metadata={"kernelspec": run_notebooks.KERNELSPEC},
     )
     path = top / "notebooks/1-the-job-row.ipynb"
@@ -70,5 +73,3 @@ def test_no_state_can_leave_its_script_element(hostile_site: str, visit: Visit, 
     stored = shown.evaluate("[...document.querySelectorAll('script[type*=json]')].map((script) => script.textContent)")
     assert len(stored) > 2
     assert not [text for text in stored if "<" in text]
-
-

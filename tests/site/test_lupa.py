@@ -22,7 +22,11 @@ def test_the_stand_in_answers_as_lupa_does(site: str) -> None:
     contract = HERE / "lupa_contract.py"
     wheels = [next(PYODIDE.glob(f"{name}-*.whl")) for name in WHEELS]
     here = subprocess.run(
-        [sys.executable, contract], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+        [sys.executable, contract],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     there = subprocess.run(
         ["node", HERE / "pyodide.mjs", PYODIDE, contract, *wheels], capture_output=True, text=True, check=False

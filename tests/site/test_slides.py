@@ -9,8 +9,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.node]
 
 # The slide on show: a stack of subslides is on show too, and is not meant.
 SLIDE = ".slides > section.present:not(.stack), .slides > section.stack.present > section.present"
-# Walks every widget of the slide through all of its frames. Says what reaches over the edge or would have to scroll, and
-# what is smaller than 24 px.
+# Walks every widget of the slide through all of its frames. Says what reaches over the edge or would have to scroll,
+# and what is smaller than 24 px.
 FAULTS = """(slide) => {
     slide = document.querySelector(slide);
     const out = [];
@@ -19,11 +19,14 @@ FAULTS = """(slide) => {
             const box = node.getBoundingClientRect(), style = getComputedStyle(node);
             if (!box.width || !box.height) continue;
             const name = `${where}: ${node.tagName} ${node.className} "${node.textContent.slice(0, 30)}"`;
-            if (box.bottom > 720.5 || box.right > 1280.5 || box.left < -0.5) out.push(`${name} reaches ${box.right}, ${box.bottom}`);
-            if (node.scrollHeight > node.clientHeight + 1 && /auto|scroll/.test(style.overflowY)) out.push(`${name} scrolls`);
+            const over = box.bottom > 720.5 || box.right > 1280.5 || box.left < -0.5;
+            if (over) out.push(`${name} reaches ${box.right}, ${box.bottom}`);
+            const rolls = node.scrollHeight > node.clientHeight + 1 && /auto|scroll/.test(style.overflowY);
+            if (rolls) out.push(`${name} scrolls`);
             const own = [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim());
             // The numbers over columns of bytes are a scale, not text.
-            if (own && parseFloat(style.fontSize) < 23.9 && !node.closest(".emq-bytes thead")) out.push(`${name} is ${style.fontSize}`);
+            const small = own && parseFloat(style.fontSize) < 23.9 && !node.closest(".emq-bytes thead");
+            if (small) out.push(`${name} is ${style.fontSize}`);
         }
     };
     look("first");

@@ -10,7 +10,7 @@ int that needs more goes in as a float.
 Source: fengari's `lua_*` and `luaL_*`, which are the C API of the Lua reference manual, chapters 4 and 5.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from importlib.resources import files
 from itertools import count
