@@ -115,9 +115,7 @@ def main() -> None:
         print(f"| {' | '.join(row)} |")
     for here, floor in zip(rows[::2], rows[1::2], strict=True):
         ratio = float(here[3]) / float(floor[3])
-        print(
-            f"\n{here[0]}: widget after {ratio:.2f} of the floor's time, cold; {here[2]} kB against {floor[2]} kB."
-        )
+        print(f"\n{here[0]}: widget after {ratio:.2f} of the floor's time, cold; {here[2]} kB against {floor[2]} kB.")
 
 
 if __name__ == "__main__":
