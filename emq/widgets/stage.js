@@ -60,7 +60,8 @@ function render({ model, el }) {
   const focused = () => root.getRootNode().activeElement;
 
   function go(index) {
-    if (index === null) return;
+    // Two equals signs here and below: a kernel in the browser has no null, and sends undefined in its place.
+    if (index == null) return;
     model.set("index", index);
     model.save_changes();
   }
@@ -73,7 +74,7 @@ function render({ model, el }) {
 
   function tick() {
     go(frame().next ?? frame().replay);
-    timer = window.setTimeout(frame().next === null ? stop : tick, model.get("pace"));
+    timer = window.setTimeout(frame().next == null ? stop : tick, model.get("pace"));
     name(buttons.play, "pause", true);
   }
 
@@ -141,10 +142,10 @@ function render({ model, el }) {
 
   function draw() {
     const now = frame();
-    const single = now.first === null && now.last === null;
+    const single = now.first == null && now.last == null;
     if (single) leave([transport]);
     transport.hidden = progress.hidden = step.hidden = single;
-    for (const key of ["first", "back", "next", "last"]) buttons[key].setAttribute("aria-disabled", now[key] === null);
+    for (const key of ["first", "back", "next", "last"]) buttons[key].setAttribute("aria-disabled", now[key] == null);
     filled.style.width = `${now.progress}%`;
     step.textContent = now.step;
     if (now.scene !== scene) show.style.minHeight = "";
