@@ -1,5 +1,9 @@
 """In front of a class: type that the last row can read, and one way back to where the notebook began."""
 
+from itertools import islice
+from typing import Final
+from weakref import WeakKeyDictionary
+
 import ipywidgets
 from redis import Redis
 from redis.cluster import RedisCluster
@@ -21,8 +25,9 @@ CLASS_SIZE = """<style>
 def fresh(client: Redis | RedisCluster, queue: str) -> Jobs:
     """`queue` with none of its keys left on the engine, whatever a lesson did to them. O(keys on the engine)."""
     jobs = Jobs(client, queue)
-    for key in client.scan_iter(f"emq:{{{queue}}}:*", count=1000):
-        client.delete(key)
+    found = client.scan_iter(f"emq:{{{queue}}}:*", count=1000)
+    while keys := list(islice(found, 1000)):  # a round trip for each key would take a million of them a minute
+        client.unlink(*keys)
     return jobs
 
 
@@ -37,12 +42,18 @@ def reset_all(client: Redis | RedisCluster, queue: str) -> Jobs:
     return jobs
 
 
+OWN: Final[WeakKeyDictionary[Redis | RedisCluster, str]] = WeakKeyDictionary()
+"""What to say of an engine that a lesson started itself: its port is another in each run."""
+
+
 class EngineLine(ipywidgets.HTML):
     """One line: which engine a notebook is on, and how to change it."""
 
     def __init__(self, client: Redis | RedisCluster) -> None:
         how = f"To change it, set {code('EMQ_URL')} before Jupyter starts, or pass a URL to {code('connect')}."
-        super().__init__(tag("p", f"On the {tag('b', esc(describe(client)))}. {how}", cls="emq-engine"))
+        super().__init__(
+            tag("p", f"On the {tag('b', esc(OWN.get(client) or describe(client)))}. {how}", cls="emq-engine")
+        )
 
     def __repr__(self) -> str:
         """The same on every engine, for the outputs that are compared."""

@@ -30,6 +30,7 @@ from emq.errors import EngineUnavailable
 from emq.ids import BrandedId
 from emq.jobs import Jobs, range_command
 from emq.keys import Keys
+from emq.lesson.presenting import OWN, fresh
 from emq.widgets.ask import Act, Says
 from emq.widgets.markup import esc, tag
 from emq.widgets.stage import needs_kernel
@@ -86,20 +87,9 @@ def real_engine() -> Redis | RedisCluster:
         server.start()
         atexit.register(server.stop)
         _own.append(server)
-    return connect(_own[0].connection_url)
-
-
-def clear(client: Redis | RedisCluster, queue: str) -> Jobs:
-    """`queue` with nothing in it, a thousand keys a round trip: quick where there are a million."""
-    keys: list[Any] = []
-    for key in client.scan_iter(f"emq:{{{queue}}}:*", count=1000):
-        keys.append(key)
-        if len(keys) == 1000:
-            client.unlink(*keys)
-            keys.clear()
-    if keys:
-        client.unlink(*keys)
-    return Jobs(client, queue)
+    client = connect(_own[0].connection_url)
+    OWN[client] = f"{describe(client).partition(' at ')[0]}, started by this notebook and gone with it"
+    return client
 
 
 def job_ids(start: int, stop: int) -> Iterator[BrandedId]:
@@ -323,7 +313,7 @@ ROW_SIZES: Final = (*range(0, 60, 10), *range(60, 71), *range(80, 201, 20))
 
 def measure(client: Redis | RedisCluster, queue: str, most: int, machine: str = "") -> Run:
     """The whole of the lesson at once, from an empty queue: what ``make scale`` runs."""
-    jobs, pages = clear(client, queue), []
+    jobs, pages = fresh(client, queue), []
     for size in sizes(most):
         Fill(jobs, size).run()
         pages.append(paging(client, queue, size))
@@ -334,5 +324,5 @@ def measure(client: Redis | RedisCluster, queue: str, most: int, machine: str = 
         row_bytes(client, queue, ROW_SIZES),
         second_index(client, queue),
     )
-    clear(client, queue)
+    fresh(client, queue)
     return run

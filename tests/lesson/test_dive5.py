@@ -7,8 +7,8 @@ import pytest
 import tools.scale
 from emq import EmqError, Jobs
 from emq.errors import EngineUnavailable
-from emq.lesson import curves, dive5, scale
-from emq.lesson.scale import Fill, Paging, Run, SecondIndex, Spread, clear, job_ids, load, recorded
+from emq.lesson import curves, dive5, fresh, scale
+from emq.lesson.scale import Fill, Paging, Run, SecondIndex, Spread, job_ids, load, recorded
 from emq.widgets import Stage
 from emq.widgets.predict import Predict
 
@@ -118,7 +118,7 @@ def test_clearing_takes_one_queue_and_no_other(client, queue) -> None:
     for job_id in job_ids(0, 3):
         jobs.enqueue(job_id, "")
         other.enqueue(job_id, "")
-    assert clear(client, queue).pending_size() == 0
+    assert fresh(client, queue).pending_size() == 0
     assert list(client.scan_iter(f"emq:{{{queue}}}:*")) == []
     assert other.pending_size() == 3
 
