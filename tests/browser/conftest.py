@@ -1,4 +1,4 @@
-"""One headless Chromium for the browser tests."""
+"""Pages that show Stages with no kernel."""
 
 from __future__ import annotations
 
@@ -7,24 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from tests.browser.lab import lab_server, open_lab  # noqa: F401 - fixtures: one server for all modules
 from tools.bare_page import bare_page
-from tools.chromium import FLAGS, find
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.browser)
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """The machine's Chromium, which tools/chromium.py finds."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(), args=list(FLAGS))
-        yield browser
-        browser.close()
 
 
 OpenStages = Callable[..., Page]

@@ -9,6 +9,11 @@ from emq.lesson.presenting import CLASS_SIZE
 from emq.widgets import AdmissionSteps, Frame, Record, Stage
 
 
+@pytest.fixture(autouse=True)
+def _alone() -> None:
+    Stage.alive.clear()  # a reset reaches every Stage of the process, and here those of other tests
+
+
 def test_reset_all_puts_queue_and_widgets_back() -> None:
     client = connect("embedded://")
     jobs = fresh(client, "class")

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from tests.site.helpers import BUILT, PATIENCE, Visit, build, serve
-from tools.chromium import FLAGS, find
 
 
 @pytest.fixture(scope="session")
@@ -18,14 +17,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (host / "some/path").symlink_to(BUILT)
     for address in serve(host):
         yield f"{address}some/path/"
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=find(), args=list(FLAGS))
-        yield running
-        running.close()
 
 
 @pytest.fixture

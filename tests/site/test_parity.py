@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.lab import OpenLab, lab_server, open_lab  # noqa: F401
+from tests.browser.lab import OpenLab
 from tests.site.helpers import Visit, alive, run_all
 
 pytestmark = [pytest.mark.browser, pytest.mark.node, pytest.mark.timeout(600)]
@@ -41,7 +41,7 @@ def captions(page: Page) -> list[str]:
     return said
 
 
-def test_every_face_says_the_same(site: str, visit: Visit, open_lab: OpenLab) -> None:  # noqa: F811
+def test_every_face_says_the_same(site: str, visit: Visit, open_lab: OpenLab) -> None:
     reading = captions(alive(visit(f"{site}dives/{NAME}.html")))
     assert len(set(reading)) > 10
     assert captions(alive(visit(f"{site}slides/{NAME}.html"))) == reading
