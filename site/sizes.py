@@ -71,7 +71,7 @@ def visit(context: BrowserContext, address: str, face: str) -> tuple[int, float]
     if face == "live":
         page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel")
         page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
-    page.wait_for_selector(ALIVE[face])
+    page.wait_for_selector(ALIVE[face], state="attached")
     seconds = time.monotonic() - started
     page.close()
     return sent, seconds

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from string import Template
+from textwrap import wrap
 from typing import Any
 
 import pages
@@ -21,6 +22,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 Cell = dict[str, Any]
+# A slide's text at 24 px: characters a line, lines on a slide of its own, and lines that fit under some prose.
+WIDTH, LINES, SHARED_LINES = 78, 17, 9
 _markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
 _NOTEBOOK_LINK = re.compile(r'(?<=href=")(?!\w+:)([^"#]+)\.ipynb')
 _formatter = HtmlFormatter(nowrap=True)
@@ -87,10 +90,50 @@ def _stacks(cells: list[Cell]) -> Iterator[str]:
             full = widget
         if widget:
             kind = "-"
-        stacks[-1][-1].append(_cell(cell, kind))
+        # A long text stands on slides of its own, as many as it takes.
+        pieces = _pieces(cell) if kind != "notes" and not widget else [cell]
+        if stacks[-1][-1] and (len(pieces) > 1 or _height(cell) > SHARED_LINES):
+            stacks[-1].append([])
+        stacks[-1][-1].append(_cell(pieces[0], kind))
+        for piece in pieces[1:]:
+            stacks[-1].append([_cell(piece, "-")])
+            full = True
     for stack in stacks:
         sections = [f"<section>\n{''.join(parts)}</section>" for parts in stack]
         yield sections[0] if len(sections) == 1 else f"<section>\n{''.join(sections)}</section>"
+
+
+def _printed(cell: Cell) -> list[str]:
+    """The lines of text that a cell shows, cut where a slide wraps them."""
+    texts = [
+        _text(output["text"]) if output["output_type"] == "stream" else _plain(output)
+        for output in cell.get("outputs", [])
+    ]
+    return [
+        part
+        for text in texts
+        for line in text.splitlines()
+        for part in wrap(line, WIDTH, replace_whitespace=False) or [""]
+    ]
+
+
+def _plain(output: Cell) -> str:
+    data = output.get("data", {})
+    return _text(data["text/plain"]) if next((form for form in FORMS if form in data), "") == "text/plain" else ""
+
+
+def _height(cell: Cell) -> int:
+    return len(_printed(cell))
+
+
+def _pieces(cell: Cell) -> list[Cell]:
+    """The cell, or as many as it takes to show its text `LINES` lines at a time."""
+    lines = _printed(cell)
+    only_text = all(output["output_type"] == "stream" or _plain(output) for output in cell.get("outputs", []))
+    if len(lines) <= LINES or not only_text:
+        return [cell]
+    parts = ["\n".join(lines[at : at + LINES]) for at in range(0, len(lines), LINES)]
+    return [{**cell, "outputs": [{"output_type": "stream", "text": part}]} for part in parts]
 
 
 def _cell(cell: Cell, kind: str) -> str:
