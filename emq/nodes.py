@@ -98,7 +98,7 @@ class LeasedMint:
 
     def _renew(self) -> bool:
         asked = time.monotonic()
-        kept = self._script([self._keys.node(self.node)], [self._written, self._lease_ms, self._written]) == 1
+        kept: bool = self._script([self._keys.node(self.node)], [self._written, self._lease_ms, self._written]) == 1
         if kept:
             self._date(asked)
         return kept
