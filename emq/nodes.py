@@ -98,16 +98,14 @@ class LeasedMint:
 
     def _renew(self) -> bool:
         asked = time.monotonic()
-        key = self._keys.node(self.node)
-        kept = asked < self._ends_at and self._script([key], [self._written, self._lease_ms, self._written]) == 1
+        kept: bool = self._script([self._keys.node(self.node)], [self._written, self._lease_ms, self._written]) == 1
         if kept:
             self._date(asked)
         return kept
 
     def _date(self, asked: float) -> None:
-        """The lease counts from before it was asked for, so it ends here before it ends on the engine."""
+        """The lease counts from before it was asked for, so it is renewed long before it ends on the engine."""
         self._renew_at = asked + self._lease_ms / 3000
-        self._ends_at = asked + self._lease_ms / 1000
 
     def _take(self) -> None:
         """One round trip for the turn, one to see which are free, one to take it; more when others are as quick."""

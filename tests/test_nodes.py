@@ -113,6 +113,17 @@ def test_fifty_at_once_get_fifty_numbers(client, queue, leased) -> None:
     assert len(set(taken)) == 50
 
 
+def test_who_looked_too_early_does_not_take_what_is_anothers(client, queue, leased, monkeypatch) -> None:
+    """Two that see the same number free, in the same turn: the second one's SET finds it taken."""
+    ada = leased("Ada")
+    monkeypatch.setattr(nodes, "raw", lambda *_: [None] * NODES)
+    client.delete(Keys(queue).nodes)
+    grace = leased("Grace")
+    monkeypatch.undo()
+    assert grace.node != ada.node
+    assert holders(client, queue) == {ada.node: "Ada", grace.node: "Grace"}
+
+
 def test_thirty_minters_whose_clock_stands_still_mint_no_id_twice(client, queue, leased) -> None:
     clock_stands = 1_781_307_580_564
     minters = [leased(f"student {at}", clock=lambda: clock_stands) for at in range(30)]

@@ -287,6 +287,7 @@ def _clocks_breaks(parts: Parts, late: int, _: Field) -> Story | None:
             Beat(
                 "Three fields. The mint time is read out of the id, and there is nothing left that could disagree.",
                 [Line("a", job_id, "the id"), Line("", str(job_id.unix_ms), "unix ms")],
+                head="says",
                 keys={f"emq:{{hunt}}:job:{job_id}": [("state", "pending"), ("attempts", "0"), ("payload", _CARGO)]},
             )
         ],
@@ -499,11 +500,13 @@ def _exact_breaks(parts: Parts, number: int, _: Field) -> Story | None:
                 f"The digits `{digits}` spell one number, and the mutant reads another.",
                 [Line("a", str(number), "spelt"), Line("b", str(got), "read")],
                 compare=True,
+                head="as",
             ),
             Beat(
                 "Written again, it is another id: a job that nobody minted.",
                 [Line("a", "JOB" + digits, "spelt"), Line("b", "JOB" + back, "read")],
                 compare=True,
+                head="as",
             ),
         ],
         [
@@ -511,6 +514,7 @@ def _exact_breaks(parts: Parts, number: int, _: Field) -> Story | None:
                 "Whole numbers all the way: what was spelt is what is read.",
                 [Line("a", str(number), "spelt"), Line("b", str(decode(digits)), "read")],
                 compare=True,
+                head="as",
             )
         ],
     )
@@ -543,6 +547,7 @@ def _width_breaks(parts: Parts, number: int, _: Field) -> Story | None:
                 f"The mutant takes b, which is beyond the largest id, a, by {number - MAX_SNOWFLAKE:,}.",
                 [Line("a", largest, "the last"), Line("b", text, "taken")],
                 compare=True,
+                head="is",
             ),
             Beat(
                 f"b needs a 64th bit, and that one is the sign: a program with signed 64-bit numbers {read}.",
@@ -554,6 +559,7 @@ def _width_breaks(parts: Parts, number: int, _: Field) -> Story | None:
             Beat(
                 f"Refused before it reaches a key. {_refusal(text)}",
                 [Line("a", largest, "an id"), Line("b", text, "no id")],
+                head="is",
             )
         ],
     )

@@ -91,7 +91,7 @@ def _minters(board: Board) -> str:
         )
         for node, count in counts
     ]
-    heads = tag("thead", tag("tr", *(tag("th", what, scope="col") for what in ("minter", "", "jobs"))))
+    heads = tag("thead", tag("tr", *(tag("th", what, scope="col") for what in ("minter", "share", "jobs"))))
     table = tag("table", heads, tag("tbody", *rows), cls="emq-board emq-minters", aria_label="Jobs by minter")
     return tag("div", table, cls="emq-side emq-scroll", tabindex=0, role="group", aria_label="Jobs by minter")
 
