@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help lab test faults check bench scale notebooks screenshots constraints clean site serve site-sizes
+.PHONY: help lab test faults check bench scale waits notebooks screenshots constraints clean site serve site-sizes
 
 help:  ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -40,6 +40,9 @@ check: $(VENV)/.installed-dev  ## Lint, format, types, spelling
 
 bench: $(BIN)/python  ## Measure it beside its peers and the floor, into bench/RESULTS.md
 	@$(BIN)/python bench/run.py
+
+waits: $(VENV)/.installed-test  ## Measure what people wait for, into bench/RESULTS.md; a quarter of an hour
+	@$(BIN)/python bench/waits.py
 
 notebooks: $(VENV)/.installed-test  ## Run every notebook and store outputs and widgets
 	@$(BIN)/python -m tools.run_notebooks

@@ -176,7 +176,7 @@ def kernel_times() -> Iterator[Row]:
         stages = [each for each in _within(kind()) if isinstance(each, widgets.Stage)]
         took[kind.__name__] = sum(min(_timed(lambda s=stage: _send_index(s)) for _ in range(20)) for stage in stages)
     slowest = max(took, key=took.__getitem__)
-    yield f"the kernel's time for a click, the slowest of {len(took)} ({slowest})", f"{took[slowest]:.4f}"
+    yield f"the kernel's time for a click, the slowest of {len(took)} ({slowest})", f"{took[slowest]:.5f}"
 
 
 def _within(widget: ipywidgets.Widget) -> Iterator[ipywidgets.Widget]:
