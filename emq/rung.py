@@ -58,7 +58,7 @@ class Bench:
 
     def every_key(self) -> list[str | bytes]:
         """All that the queue has on the engine: also what should not be there, a second index or a refused row."""
-        return list(self.client.scan_iter(self.keys.pending.removesuffix("pending") + "*", count=1000))
+        return list(self.client.scan_iter(self.keys.every, count=1000))
 
     def next_id(self) -> BrandedId:
         self.minted.append(self.mint())
