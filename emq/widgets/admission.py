@@ -4,8 +4,6 @@ Nothing here is imagined. The script is `emq.jobs.SCRIPT`, cut into its acts at 
 what the keys hold after each, is read back from an embedded engine that was stopped there.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
