@@ -155,7 +155,7 @@ class Cargo(Lesson):
         stage = Stage(
             cargo_frames(payload),
             title="The cargo, inspected",
-            lead="Two names and the law: the payload carries ids and parameters; the far side parses the ids again.",
+            lead="What a payload may hold, and what its reader makes of it.",
         )
         super().__init__(stage, needs_kernel(self._ask_payload, self._ask_id, self._says))
 
