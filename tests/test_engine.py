@@ -303,6 +303,7 @@ BAD_URLS: list[tuple[object, str]] = [
         f"redis://{HOST}:1?socket_timeout=s3cr3t",
         f"expected options that redis-py knows behind the ? of the URL for {HOST}:1",
     ),
+    (f"redis://:{QUOTED}@a..b:1", "expected a host that can be looked up; got a..b:1. For the embedded engine"),
     (7, "expected the engine's URL, a str; got int"),
     (f"redis://:{QUOTED}@localhost".encode(), "expected the engine's URL, a str; got bytes"),
 ]
