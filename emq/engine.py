@@ -68,6 +68,8 @@ def _open(url: str) -> Redis | RedisCluster:
         return RedisCluster.from_url(redis_url)
     except InvalidEngineUrl:
         raise
+    except UnicodeError:  # what Python says of a label that is empty or too long
+        raise InvalidEngineUrl(f"expected a host that can be looked up; got {where}. {_FALL_BACK}") from None
     except (ValueError, TypeError):  # redis-py's for an option that it cannot read, and on first use for an unknown one
         raise InvalidEngineUrl(f"expected options that redis-py knows behind the ? of the URL for {where}") from None
     except ResponseError as error:

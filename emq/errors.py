@@ -62,6 +62,10 @@ class KindRefused(EmqError):
     code = "EMQKIND"
 
 
+class InvalidKind(EmqError, ValueError):
+    """Not a line that says what a kind names."""
+
+
 class KindTaken(EmqError, ValueError):
     """A namespace was registered twice."""
 

@@ -57,8 +57,8 @@ _HEADS: Final = BASE**7
 def encode(number: int) -> str:
     """The eleven base62 digits of `number`, 0 ≤ number < 62**11, most significant first, padded with ``0``.
 
-    Two digits at a time, which halves the divisions of the plain loop; and the first seven, which change only every
-    3.5 ms of an id's time, are remembered.
+    Raises `InvalidId` outside of these. Two digits at a time, which halves the divisions of the plain loop; and the
+    first seven, which change only every 3.5 ms of an id's time, are remembered.
     """
     tail = number % _TAIL
     return f"{_head(number // _TAIL)}{_PAIRS[tail // _PAIR]}{_PAIRS[tail % _PAIR]}"
@@ -75,7 +75,10 @@ def _head(number: int) -> str:
 
 
 def decode(digits: str) -> int:
-    """The number that base62 `digits` spell, at most eleven: the sum of what each is worth in its column."""
+    """The number that base62 `digits` spell, at most eleven: the sum of what each is worth in its column.
+
+    Raises `InvalidId` for more digits, or another character.
+    """
     if len(digits) > DIGITS:
         raise InvalidId(f"expected at most {DIGITS} digits; got {len(digits)} in {show(digits)}")
     try:
@@ -168,7 +171,7 @@ class Mint:
         check_namespace(namespace)
         self.namespace = namespace
         self.node = _in_range("node", node, 0, NODES - 1)
-        self._clock = clock or _system_clock
+        self._clock = _system_clock if clock is None else clock
         self._lock = threading.Lock()
         # The last id's millisecond and sequence number, and the snowflake of that millisecond's first id. One more than
         # what stands here is the first id of all.
@@ -203,7 +206,7 @@ def clock_window(namespace: str, since: int | datetime | None, until: int | date
     An id is in the window exactly if ``low <= id < high``. Times are unix milliseconds or aware datetimes; None leaves
     that side open, and a time before the first or after the last id means the same. `low` is the least id of `since`;
     `high` is the least of `until` (past the last millisecond it is no id, only a bound). Raises `InvalidWindow` when
-    `since` is after `until`.
+    `since` is after `until` or one of them is no time, and `InvalidId` when `namespace` is none.
     """
     check_namespace(namespace)
     first = EPOCH_MS if since is None else _unix_ms(since, InvalidWindow, round_up=True)
@@ -218,7 +221,8 @@ def prefix_span(prefix: str) -> tuple[int, int]:
     """The first and the last unix millisecond that ids starting with `prefix` can hold; both are inside.
 
     The width is a power of 62: each digit that is left off makes the window 62 times as wide, and its edges fall where
-    the digits fall, not on round clock times. For those, use `clock_window`.
+    the digits fall, not on round clock times. For those, use `clock_window`. Raises `InvalidWindow` for what no id can
+    start with.
     """
     digits = check_prefix(prefix)[NAMESPACE_LENGTH:]
     low = decode(digits.ljust(DIGITS, ALPHABET[0]))

@@ -68,7 +68,7 @@ class Jobs:
         the kind.
         """
         keys = self._keys
-        args = (self._script.sha, 2, keys.pending, keys.job(job_id), job_id, _payload_bytes(payload))
+        args = (self._script.sha, 2, keys.pending, keys.job(job_id), job_id, payload_bytes(payload))
         # What redis-py's Script object does, without calling it, which costs more than all of the rest here.
         if client is not None:
             client.evalsha(*args)
@@ -162,7 +162,8 @@ def _bound_order(bound: bytes) -> bytes:
     return bound[1:]
 
 
-def _payload_bytes(payload: str | bytes) -> bytes:
+def payload_bytes(payload: str | bytes) -> bytes:
+    """The bytes that the row will hold: a ``str`` as UTF-8. Raises `InvalidPayload` for what has none."""
     if isinstance(payload, bytes):
         return payload
     if not isinstance(payload, str):

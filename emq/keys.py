@@ -27,7 +27,7 @@ class Keys:
     A brace would move the hash tag and with it one of the keys to another slot, which no test on a single node shows.
     """
 
-    __slots__ = ("_job_prefix", "pending", "queue")
+    __slots__ = ("_job_prefix", "_prefix", "pending", "queue")
 
     def __init__(self, queue: str) -> None:
         if not isinstance(queue, str):
@@ -42,18 +42,24 @@ class Keys:
                 f"in {show(queue)}"
             )
         self.queue = queue
-        self.pending = f"emq:{{{queue}}}:pending"
-        self._job_prefix = f"emq:{{{queue}}}:job:"
+        self._prefix = f"emq:{{{queue}}}:"
+        self.pending = f"{self._prefix}pending"
+        self._job_prefix = f"{self._prefix}job:"
 
     def job(self, job_id: str | bytes) -> str:
         """The key of a job's row. Any well-formed id will do here: which kinds may be jobs is the script's to say."""
         return self._job_prefix + BrandedId(job_id)
 
     @property
+    def every(self) -> str:
+        """The pattern for SCAN of all keys of the queue. No character of a queue name means anything in a pattern."""
+        return f"{self._prefix}*"
+
+    @property
     def nodes(self) -> str:
         """The key that counts the leases of node numbers."""
-        return f"emq:{{{self.queue}}}:nodes"
+        return f"{self._prefix}nodes"
 
     def node(self, number: int) -> str:
         """The key of a node number's lease."""
-        return f"emq:{{{self.queue}}}:node:{number}"
+        return f"{self._prefix}node:{number}"

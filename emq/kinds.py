@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from emq.errors import KindTaken, show
+from emq.errors import InvalidKind, KindTaken, show
 from emq.ids import check_namespace
 
 
@@ -18,10 +18,14 @@ class Kinds(Mapping[str, str]):
         self.register("ARC", "an archive: what is kept for ever")
 
     def register(self, namespace: str, line: str) -> None:
-        """Adds `namespace`. Raises `InvalidId` when it is ill-formed, `KindTaken` when it stands here already."""
+        """Adds `namespace`, which `line` says in words.
+
+        Raises `InvalidId` when it is ill-formed, `InvalidKind` when the line is blank, `KindTaken` when the namespace
+        stands here already.
+        """
         check_namespace(namespace)
         if not isinstance(line, str) or not line.strip():
-            raise ValueError(f"expected a line that says what {namespace} names; got {show(line)}")
+            raise InvalidKind(f"expected a line that says what {namespace} names; got {show(line)}")
         if namespace in self._lines:
             raise KindTaken(f"expected a new namespace; {namespace} already names {self._lines[namespace]!r}")
         self._lines[namespace] = line

@@ -20,7 +20,7 @@ from redis.cluster import RedisCluster
 from emq import Jobs, Mint, connect, rung
 from emq.engine import describe, raw
 from emq.errors import EmqError, EngineUnavailable, InvalidEngineUrl
-from tests.engines.fixtures import Engine, new_queue
+from tests.engines.fixtures import ENGINES, Engine, new_queue
 from tests.engines.servers import HOST, Cluster, Server, free_port, redis_binary, valkey_binary
 
 SECRET = "s3cr3t/p@ss"
@@ -120,10 +120,10 @@ def test_raw_replies_are_bytes_under_any_client(engine: Engine, queue: str, deco
         assert raw(client, "GET", f"{queue}:b") == b"\xff\0"
 
 
+@pytest.mark.parametrize("engine", ENGINES[1:], indirect=True)
 @pytest.mark.parametrize("scheme", ["redis", "valkey"])
 def test_a_real_engine_by_url(engine: Engine, scheme: str) -> None:
-    if engine.url is None:
-        return
+    assert engine.url
     with connect(engine.url.replace("redis:", f"{scheme}:")) as client:
         assert isinstance(client, RedisCluster if engine.name == "cluster" else redis.Redis)
         assert rung.run(client).passed
@@ -303,6 +303,7 @@ BAD_URLS: list[tuple[object, str]] = [
         f"redis://{HOST}:1?socket_timeout=s3cr3t",
         f"expected options that redis-py knows behind the ? of the URL for {HOST}:1",
     ),
+    (f"redis://:{QUOTED}@a..b:1", "expected a host that can be looked up; got a..b:1. For the embedded engine"),
     (7, "expected the engine's URL, a str; got int"),
     (f"redis://:{QUOTED}@localhost".encode(), "expected the engine's URL, a str; got bytes"),
 ]

@@ -10,6 +10,7 @@ BUILTINS: dict[type[EmqError], type[Exception]] = {
     errors.InvalidQueue: ValueError,
     errors.InvalidWindow: ValueError,
     errors.InvalidEngineUrl: ValueError,
+    errors.InvalidKind: ValueError,
     errors.KindTaken: ValueError,
     errors.CargoRefused: ValueError,
     errors.InvalidPayload: TypeError,

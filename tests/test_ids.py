@@ -334,6 +334,14 @@ def test_without_a_clock_the_system_s_is_read() -> None:
     assert before - timedelta(milliseconds=1) <= made.minted_at <= datetime.now(UTC)
 
 
+def test_a_clock_that_is_false_to_python_is_a_clock() -> None:
+    class Recorded(list[int]):
+        def __call__(self) -> int:
+            return EPOCH_MS
+
+    assert Mint("JOB", clock=Recorded())().unix_ms == EPOCH_MS
+
+
 def test_threads_never_share_an_id() -> None:
     mint = Mint("JOB", clock=Clock(EPOCH_MS + 10**9))
     made: list[list[BrandedId]] = [[] for _ in range(8)]

@@ -300,8 +300,6 @@ def test_many_jobs_go_through_redis_pys_own_pipeline(jobs: Jobs, client: Any, ke
 
 
 def test_what_is_refused_is_not_queued_on_the_pipeline(jobs: Jobs, client: Any) -> None:
-    if isinstance(client, RedisCluster):
-        return
     with client.pipeline() as pipeline:
         for job_id, payload in (("nonsense", "x"), (A, None)):
             with pytest.raises(EmqError):

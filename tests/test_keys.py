@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redis.crc import key_slot
 
+from emq import connect
 from emq.errors import EmqError, InvalidId, InvalidQueue
 from emq.ids import MAX_SNOWFLAKE, BrandedId, encode
 from emq.keys import Keys
@@ -21,6 +22,14 @@ def test_the_two_keys() -> None:
     assert keys.pending == "emq:{orders}:pending"
     assert keys.job("JOB0Nvmd8aV5iy") == "emq:{orders}:job:JOB0Nvmd8aV5iy"
     assert keys.job(b"JOB0Nvmd8aV5iy") == keys.job(BrandedId("JOB0Nvmd8aV5iy")) == keys.job("JOB0Nvmd8aV5iy")
+
+
+def test_every_key_of_a_queue_is_found_by_its_pattern_and_no_other_queues() -> None:
+    client, keys = connect("embedded://"), Keys("a.b-c_1")
+    own = [keys.pending, keys.job("JOB0Nvmd8aV5iy"), keys.node(7), keys.nodes]
+    for key in [*own, Keys("axb-c_1").pending, Keys("a.b-c_11").pending]:
+        client.set(key, "")
+    assert sorted(key.decode() for key in client.scan_iter(keys.every)) == sorted(own)
 
 
 def test_the_key_lets_any_kind_pass() -> None:

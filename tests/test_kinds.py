@@ -2,7 +2,7 @@
 
 import pytest
 
-from emq.errors import EmqError, InvalidId, KindTaken
+from emq.errors import EmqError, InvalidId, InvalidKind, KindTaken
 from emq.kinds import Kinds
 
 
@@ -51,7 +51,7 @@ def test_an_ill_formed_namespace_is_refused(namespace: object, message: str) -> 
 @pytest.mark.parametrize("line", ["", "  \n", None, 7])
 def test_a_kind_says_what_it_names(line: object) -> None:
     kinds = Kinds()
-    with pytest.raises(ValueError, match="expected a line that says what JOB names; got"):
+    with pytest.raises(InvalidKind, match="expected a line that says what JOB names; got"):
         kinds.register("JOB", line)  # type: ignore[arg-type]
     assert "JOB" not in kinds
 

@@ -9,7 +9,7 @@ from emq.errors import InvalidId
 from emq.ids import BrandedId
 from emq.jobs import Jobs, range_command
 from emq.keys import Keys
-from emq.lesson.exercises import Check, Mistake
+from emq.lesson.exercises import Check, Mistake, as_list
 from emq.rung import ORDER
 from emq.widgets import markup as m
 from emq.widgets.decoder import NAMESPACE, stamp_frame
@@ -99,7 +99,7 @@ def one_picture_frames() -> list[Frame]:
     page = " ".join(BrandedId(member) for member in raw(client, *newest))
     members = m.byte_table(
         [m.Row(one, NAMESPACE, note=str(at), key=one, lit=one == job_id) for at, one in enumerate(DEMO, 1)],
-        label="The pending set: each member's bytes, and how manieth it was minted",
+        label="The pending set: each member's bytes, and its place in mint order",
         note="minted",
         heads=False,
     )
@@ -216,9 +216,7 @@ def _well_formed(text: str) -> str:
 
 
 def _ids(answer: object) -> str:
-    if isinstance(answer, str) or not isinstance(answer, Sequence | set | frozenset):
-        raise Mistake(f"expected the texts that are ids, as a list; got {type(answer).__name__}")
-    given = set(answer)
+    given = set(as_list(answer, "the texts that are ids, as a list"))
     if strange := given - set(CANDIDATES):
         raise Mistake(f"{min(map(str, strange))!r} is not among the candidates")
     for text in CANDIDATES:

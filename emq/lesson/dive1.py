@@ -1,10 +1,9 @@
 """What dive 1, the job row, asks."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from emq.ids import EPOCH_MS, BrandedId
-from emq.lesson.exercises import Check, Mistake
+from emq.lesson.exercises import Check, Mistake, as_list
 from emq.widgets.live_sort import DEMO
 from emq.widgets.predict import Guess, Prediction
 
@@ -80,9 +79,8 @@ SHUFFLED: Final = tuple(map(BrandedId, ("JOB0Nvmd8mzRRo", "JOB0Nvmd8ZzRRo", "JOB
 
 
 def _fields(answer: object) -> str:
-    if isinstance(answer, str) or not isinstance(answer, Sequence | set | frozenset):
-        raise Mistake(f"expected the names of the fields, as a list; got {type(answer).__name__}")
-    names = {name.decode() if isinstance(name, bytes) else name for name in answer}
+    given = as_list(answer, "the names of the fields, as a list")
+    names = {name.decode() if isinstance(name, bytes) else name for name in given}
     if invented := [name for name in ("enqueued_at", "created_at", "timestamp") if name in names]:
         raise Mistake(
             f"{invented[0]} is not there by design: the id says when. Two clocks for one fact would disagree."
@@ -114,9 +112,7 @@ def _mint_time(answer: object) -> str:
 
 
 def _ordered(answer: object) -> str:
-    if isinstance(answer, str) or not isinstance(answer, Sequence):
-        raise Mistake(f"expected a list of the ids; got {type(answer).__name__}")
-    given = list(answer)
+    given = as_list(answer, "a list of the ids", ordered=True)
     right = sorted(SHUFFLED)
     if given == right:
         return "byte by byte, upper case before lower case, as ASCII has it."

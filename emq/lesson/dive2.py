@@ -1,10 +1,10 @@
 """What dive 2, enqueue is one script, asks."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from emq.errors import KindRefused
-from emq.lesson.exercises import Check, Mistake
+from emq.lesson.exercises import Check, Mistake, as_list
 from emq.widgets.predict import Guess, Prediction
 
 PREDICTIONS: Final = {
@@ -108,9 +108,7 @@ FOLLOWED: Final = (
 
 
 def _answers(answer: object) -> str:
-    if isinstance(answer, str) or not isinstance(answer, Sequence):
-        raise Mistake(f"expected a list of answers, one for each call; got {type(answer).__name__}")
-    given, right = list(answer), [1, 1, 0, "EMQKIND", 0]
+    given, right = as_list(answer, "a list of answers, one for each call", ordered=True), [1, 1, 0, "EMQKIND", 0]
     if len(given) != len(right):
         raise Mistake(f"expected {len(right)} answers, one for each call; got {len(given)}")
     if given == right:

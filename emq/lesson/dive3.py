@@ -6,7 +6,7 @@ from typing import Any, Final
 from emq.cargo import pack, unpack
 from emq.errors import CargoRefused
 from emq.ids import EPOCH_MS, NODE_BITS, SEQ_BITS, BrandedId
-from emq.lesson.exercises import Check, Mistake
+from emq.lesson.exercises import Check, Mistake, as_list
 from emq.rung import ORDER
 from emq.widgets.live_sort import DEMO
 from emq.widgets.predict import Guess, Prediction
@@ -106,9 +106,7 @@ LONGEST: Final = "JOB0Nvmd8"
 
 
 def _ids(answer: object) -> list[BrandedId]:
-    if isinstance(answer, str) or not isinstance(answer, Sequence | set | frozenset):
-        raise Mistake(f"expected a list of ids; got {type(answer).__name__}")
-    return [BrandedId(one) for one in answer]
+    return [BrandedId(one) for one in as_list(answer, "a list of ids")]
 
 
 def _oldest(answer: object) -> str:

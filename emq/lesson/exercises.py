@@ -1,12 +1,19 @@
 """Exercises: a check of a reader's answer that names the mistake."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
 
 class Mistake(Exception):
     """What is wrong with an answer, in a sentence that helps: the mistake's name, not only that there is one."""
+
+
+def as_list(answer: object, what: str, *, ordered: bool = False) -> list[Any]:
+    """`answer`, which should be `what`, as a list. Raises Mistake for text, and for a set where order counts."""
+    if isinstance(answer, str | bytes) or not isinstance(answer, Sequence if ordered else Sequence | Set):
+        raise Mistake(f"expected {what}; got {type(answer).__name__}")
+    return list(answer)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import hypothesis
+import redis
 from hypothesis import Phase, strategies
 from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.errors import NoSuchExample
@@ -32,6 +33,7 @@ from emq.errors import EmqError, show
 from emq.ids import ALPHABET, BASE, DIGITS, MAX_SNOWFLAKE, BrandedId, decode, encode
 from emq.jobs import Admission, Jobs
 from emq.keys import Keys
+from emq.lesson.presenting import fresh
 from emq.rung import ORDER
 from emq.widgets.ask import Ask, Says
 from emq.widgets.counterexample import Beat, Counterexample, Line, Story, Turn, counterexample_frames
@@ -40,6 +42,9 @@ from emq.widgets.markup import code
 from emq.widgets.stage import Frame, Lesson, needs_kernel
 
 set_hypothesis_home_dir(tempfile.gettempdir())  # or it would leave a folder beside the notebook
+
+_TOLD = Keys("hunt")
+"""The keys as a story tells them: the hunt's own queue has a name that differs in each run."""
 
 TRIES: Final = 400
 SMALL: Final = BASE + 2
@@ -110,8 +115,8 @@ def hunt(law: str, *mutant: Callable[..., Any], client: Redis | RedisCluster | N
     """Searches for the smallest example on which `mutant` breaks the law named `law`, one of `LAWS`.
 
     A mutant that raises an error breaks its law. An engine is used where the law needs one: that of `client`, or an
-    embedded one; the queue is the hunt's own and gone afterwards. Raises `NoMutant` for a mutant that is none, and
-    KeyError with the names of the laws.
+    embedded one; the queue is the hunt's own and gone afterwards. Raises `NoMutant` for a mutant that is none, KeyError
+    with the names of the laws, and redis-py's error when the engine is away.
     """
     if law not in LAWS:
         raise KeyError(f"expected a law of {', '.join(LAWS)}; got {law!r}")
@@ -123,8 +128,7 @@ def hunt(law: str, *mutant: Callable[..., Any], client: Redis | RedisCluster | N
         example = _smallest(rule, mutant, ground)
         return Found(rule.name, example, None if example is None else _story(rule, mutant, example, ground))
     finally:
-        for key in ground.client.scan_iter(f"emq:{{{ground.keys.queue}}}:*", count=1000):
-            ground.client.delete(key)
+        fresh(ground.client, ground.keys.queue)
 
 
 def _smallest(law: Law, mutant: Parts, ground: Field) -> Any:
@@ -141,7 +145,7 @@ def _smallest(law: Law, mutant: Parts, ground: Field) -> Any:
 def _story(law: Law, mutant: Parts, example: Any, ground: Field) -> Story | None:
     try:
         return law.breaks(mutant, example, ground)
-    except NoMutant:
+    except (NoMutant, redis.ConnectionError, redis.TimeoutError):  # an engine that is away is no doing of the mutant's
         raise
     except Exception as error:  # noqa: BLE001  # the reader's mutant: what it raises is what it does with the example
         says = f"On `{example!r}` the mutant raised {type(error).__name__}: {error}"
@@ -209,13 +213,13 @@ def _score_breaks(parts: Parts, wishes: list[int], ground: Field) -> Story | Non
         return None
     noted = dict(zip(ids, wishes, strict=True))
     scored = {one: f"{score:g}" for one, score in zip(ids, scores, strict=True)}
-    command = ("ZRANGE", "emq:{hunt}:pending", 0, -1)
+    command = ("ZRANGE", _TOLD.pending, 0, -1)
     return Story(
         *SCORE_LAW,
         [
             Beat(
                 "The jobs as they were minted, each with what its producer wished for.",
-                [Line(_rank(at), one, str(noted[one])) for at, one in enumerate(ids, start=1)],
+                [Line(str(at), one, str(noted[one])) for at, one in enumerate(ids, start=1)],
                 head="wish",
             ),
             Beat(
@@ -223,7 +227,7 @@ def _score_breaks(parts: Parts, wishes: list[int], ground: Field) -> Story | Non
                 f"`{order[0]}` stands at the head, and the oldest job, `{ids[0]}`, does not."
                 if order[0] != ids[0]
                 else "The set as the engine keeps it: scores are read before any byte, and this is not mint order.",
-                [Line(_rank(ids.index(one) + 1), one, scored[one], lit=one == order[0]) for one in order],
+                [Line(str(ids.index(one) + 1), one, scored[one], lit=one == order[0]) for one in order],
                 head="score",
                 sent=(command, " ".join(order)),
             ),
@@ -232,7 +236,7 @@ def _score_breaks(parts: Parts, wishes: list[int], ground: Field) -> Story | Non
             Beat(
                 "Every score 0: only bytes decide, and bytes are mint order. What is urgent gets a queue of its own; "
                 "what is for later, a set of its own.",
-                [Line(_rank(at), one, "0") for at, one in enumerate(_stored(ground, dict.fromkeys(ids, 0.0)), start=1)],
+                [Line(str(at), one, "0") for at, one in enumerate(_stored(ground, dict.fromkeys(ids, 0.0)), start=1)],
                 head="score",
             )
         ],
@@ -247,10 +251,6 @@ def _stored(ground: Field, scores: Mapping[BrandedId, float]) -> list[BrandedId]
     ground.clear([])
     ground.client.zadd(ground.keys.pending, {str(one): score for one, score in scores.items()})
     return [BrandedId(member) for member in raw(ground.client, "ZRANGE", ground.keys.pending, 0, -1)]
-
-
-def _rank(at: int) -> str:
-    return str(at)
 
 
 SCORE_LAW: Final = ("Score zero", "Every pending score is 0, for ever: bytes decide only among equals.")
@@ -274,7 +274,7 @@ def _clocks_breaks(parts: Parts, late: int, _: Field) -> Story | None:
         [
             Beat(
                 f"`{job_id}` reaches the engine {late} ms after it was minted. Its row has a fourth field, `{name}`.",
-                keys={f"emq:{{hunt}}:job:{job_id}": [(str(key), _shown(each)) for key, each in row.items()]},
+                keys={_TOLD.job(job_id): [(str(key), _shown(each)) for key, each in row.items()]},
             ),
             Beat(
                 "One job, two answers to when. Which one would you sort by, and who told you?",
@@ -288,7 +288,7 @@ def _clocks_breaks(parts: Parts, late: int, _: Field) -> Story | None:
                 "Three fields. The mint time is read out of the id, and there is nothing left that could disagree.",
                 [Line("a", job_id, "the id"), Line("", str(job_id.unix_ms), "unix ms")],
                 head="says",
-                keys={f"emq:{{hunt}}:job:{job_id}": [("state", "pending"), ("attempts", "0"), ("payload", _CARGO)]},
+                keys={_TOLD.job(job_id): [("state", "pending"), ("attempts", "0"), ("payload", _CARGO)]},
             )
         ],
     )
@@ -316,7 +316,7 @@ def _once_breaks(parts: Parts, turns: str, ground: Field) -> Story | None:
     lawful = len(winners) == 1 and held.get("payload") == _payload(winners[0]) and size == 1
     if lawful:
         return None
-    keys: dict[str, list[tuple[str, bytes | str]]] = {f"emq:{{hunt}}:job:{job_id}": list(held.items())} if held else {}
+    keys: dict[str, list[tuple[str, bytes | str]]] = {_TOLD.job(job_id): list(held.items())} if held else {}
     told = ", ".join(f"{name} was told {_word(answer)}" for name, answer in answers.items())
     beats = [Beat(_said(log, at), turns=log[: at + 1], clients=PRODUCERS) for at in range(len(log))]
     opening = f"Two producers, A and B, ask for the same id. The wire lets {turns or 'A'} go first."
@@ -384,7 +384,7 @@ class _Heard:
             reply = method(*args, **options)
             words = [*_words(args), *_words(list(options.values()))]
             queue = self._ground.keys.queue
-            shown = tuple(word.replace(queue, "hunt") if isinstance(word, str) else word for word in words)
+            shown = tuple(word.replace(queue, _TOLD.queue) if isinstance(word, str) else word for word in words)
             self._log.append(Turn(self._who, (name.upper(), *shown), str(reply)))
             return reply
 
@@ -411,7 +411,7 @@ def _mended_race(turns: str, ground: Field) -> list[Beat]:
         Beat(
             f"One script, and no moment inside it at which another client could come between. {told}; the row is left "
             "as the first one wrote it.",
-            keys={f"emq:{{hunt}}:job:{job_id}": list(_row(ground, job_id).items())},
+            keys={_TOLD.job(job_id): list(_row(ground, job_id).items())},
         )
     ]
 

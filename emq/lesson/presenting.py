@@ -10,6 +10,7 @@ from redis.cluster import RedisCluster
 
 from emq.engine import describe
 from emq.jobs import Jobs
+from emq.keys import Keys
 from emq.widgets.ask import Act, Says
 from emq.widgets.markup import code, esc, tag
 from emq.widgets.stage import Stage, needs_kernel
@@ -25,7 +26,7 @@ CLASS_SIZE = """<style>
 def fresh(client: Redis | RedisCluster, queue: str) -> Jobs:
     """`queue` with none of its keys left on the engine, whatever a lesson did to them. O(keys on the engine)."""
     jobs = Jobs(client, queue)
-    found = client.scan_iter(f"emq:{{{queue}}}:*", count=1000)
+    found = client.scan_iter(Keys(queue).every, count=1000)
     while keys := list(islice(found, 1000)):  # a round trip for each key would take a million of them a minute
         client.unlink(*keys)
     return jobs

@@ -7,6 +7,7 @@ Predict, Prediction, Guess   a question whose answers are guesses with their rea
 Stamp                        a page's stamp: a branded id, decoded
 JobRow, LiveSort, AdmissionSteps, ThreeIndexes, Cargo, Record, Counterexample
                              the dives' pictures, each a pure function from data to frames and a class
+ClassBoard                   what a whole class enqueues, live
 """
 
 from emq.widgets.admission import AdmissionSteps

@@ -4,8 +4,6 @@ Nothing here is imagined. The script is `emq.jobs.SCRIPT`, cut into its acts at 
 what the keys hold after each, is read back from an embedded engine that was stopped there.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +16,7 @@ from redis.exceptions import ResponseError
 from emq import cargo
 from emq.engine import EMBEDDED, connect
 from emq.ids import BrandedId
-from emq.jobs import KIND, SCRIPT, Jobs
+from emq.jobs import KIND, SCRIPT, Jobs, payload_bytes
 from emq.keys import Keys
 from emq.rung import ORDER
 from emq.widgets import markup as m
@@ -332,8 +330,11 @@ class AdmissionSteps(Lesson):
         )
 
     def enqueue(self, job_id: str, payload: str) -> None:
-        """Steps through an own call, on what the own calls before it left. Raises InvalidId before anything is sent."""
-        call = Call("Your own call", BrandedId(job_id), payload.encode())
+        """Steps through an own call, on what the own calls before it left.
+
+        Raises `InvalidId` or `InvalidPayload` before anything is sent.
+        """
+        call = Call("Your own call", BrandedId(job_id), payload_bytes(payload))
         run = run_script(call, self._earlier)
         self._earlier.append(call)
         self.stage.show(admission_frames([*self._runs, run]), len(self._frames))

@@ -1,7 +1,5 @@
 """The cargo, inspected: payload → mapping → ids, the decoder behind each id, and the row that may not ship."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -12,7 +10,7 @@ from emq.rung import ORDER
 from emq.widgets import markup as m
 from emq.widgets.ask import Ask, Says
 from emq.widgets.decoder import decoder_frames, utc
-from emq.widgets.stage import Choice, Frame, Lesson, Stage, needs_kernel
+from emq.widgets.stage import Choice, Frame, Lesson, Stage, first_of, needs_kernel
 
 PAYLOAD: Final = pack({"order_id": ORDER, "qty": 2})
 """An id and a quantity. The record commits the field, not the number: the number is this lesson's."""
@@ -157,7 +155,7 @@ class Cargo(Lesson):
         stage = Stage(
             cargo_frames(payload),
             title="The cargo, inspected",
-            lead="Two names and the law: the payload carries ids and parameters; the far side parses the ids again.",
+            lead="What a payload may hold, and what its reader makes of it.",
         )
         super().__init__(stage, needs_kernel(self._ask_payload, self._ask_id, self._says))
 
@@ -170,11 +168,10 @@ class Cargo(Lesson):
 
     def _unpack(self, text: str) -> str:
         self._payload = text
-        frames = cargo_frames(text)
-        self.stage.show(frames)
+        self.stage.show(cargo_frames(text))
         return "Your payload is on the stage. Step on."
 
     def _decode(self, text: str) -> str:
         frames = cargo_frames(self._payload, own_id=text)
-        self.stage.show(frames, next(at for at, frame in enumerate(frames) if frame.scene == "Own id"))
+        self.stage.show(frames, first_of(frames, "Own id"))
         return "Your id is on the stage."

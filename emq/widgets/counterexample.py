@@ -4,13 +4,11 @@ The pure function is `counterexample_frames`, from a `Story` to frames. A story 
 it (`emq.lesson.hunt`), and whatever a mutant gave back is data, so it is escaped here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 
 from emq.ids import NODE_BITS, SEQ_BITS, TIME_BITS
+from emq.widgets.live_sort import first_difference
 from emq.widgets.markup import Field, Row, bit_ruler, byte, byte_table, chip, code, esc, keyspace, show_bytes, tag, wire
 from emq.widgets.stage import Choice, Frame, Stage
 
@@ -95,7 +93,7 @@ def _frames(beat: Beat) -> Iterator[tuple[str, str]]:
         yield _lines(beat, 0) + rest, _prose(beat.says)
         return
     a, b = beat.lines[0].bytes, beat.lines[1].bytes
-    column = _first_difference(a, b)
+    column = first_difference(a, b)
     if not column:
         yield _lines(beat, len(a) + 1) + rest, f"{_prose(beat.says)} All {len(a)} bytes are the same."
         return
@@ -166,11 +164,6 @@ def _bits(number: int) -> str:
     )
     above = tag("p", f"as 64 bits, the sign first: {byte(str(sign))}")
     return above + bit_ruler(number, fields, label=f"64 bits: the sign, which is {sign}, then time, node and sequence")
-
-
-def _first_difference(a: bytes, b: bytes) -> int:
-    """The first column, counted from 1, in which `a` and `b` differ; 0 for none."""
-    return next((at for at, (x, y) in enumerate(zip_longest(a, b), start=1) if x != y), 0)
 
 
 def _decision(a: bytes, b: bytes, column: int) -> str:

@@ -3,8 +3,6 @@
 Fourteen characters → digits → one number → 63 bits → time, node, sequence → the clock → the same fourteen characters.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from emq.errors import InvalidId, InvalidWindow

@@ -12,9 +12,10 @@ from redis.cluster import RedisCluster
 
 from emq.engine import connect, raw
 from emq.errors import InvalidId
-from emq.ids import NAMESPACE_LENGTH, BrandedId
+from emq.ids import BrandedId
 from emq.keys import Keys
 from emq.widgets.ask import Act, Ask, Says
+from emq.widgets.decoder import NAMESPACE
 from emq.widgets.markup import Row, byte, byte_table, code, esc, tag
 from emq.widgets.stage import Choice, Frame, Lesson, Stage, needs_kernel
 
@@ -62,9 +63,9 @@ def comparisons(members: Sequence[Member]) -> Iterator[Comparison]:
             order[upper : upper + 2] = reversed(pair)
 
 
-def first_difference(a: str, b: str) -> int:
-    """The first column, counted from 1, in which two different ids differ."""
-    return next(at for at, (x, y) in enumerate(zip_longest(a, b), start=1) if x != y)
+def first_difference(a: str | bytes, b: str | bytes) -> int:
+    """The first column, counted from 1, in which `a` and `b` differ; 0 for none."""
+    return next((at for at, (x, y) in enumerate(zip_longest(a, b), start=1) if x != y), 0)
 
 
 def live_sort_frames(
@@ -109,7 +110,7 @@ def _scene(
 
 def _table(members: Sequence[Member], *, marks: Mapping[str, str] | None = None) -> str:
     rows = [
-        Row(member.id, _namespace_kinds(), (marks or {}).get(member.id, ""), str(member.score), key=member.id)
+        Row(member.id, NAMESPACE, (marks or {}).get(member.id, ""), str(member.score), key=member.id)
         for member in members
     ]
     return byte_table(rows, label="The members, one a row, one byte a column, and their scores", note="score")
@@ -121,16 +122,12 @@ def _compared(step: Comparison) -> str:
     rows = []
     for at, member in enumerate(step.members):
         mark = {step.upper: "a", step.upper + 1: "b"}.get(at, "")
-        kinds = dict(_namespace_kinds())
+        kinds = NAMESPACE
         if mark and column:
             kinds = dict.fromkeys(range(1, column), "tie") | {column: "decides"}
         rows.append(Row(member.id, kinds, mark, str(member.score), key=member.id, lit=bool(mark)))
     label = "The members, one a row, one byte a column, and their scores; a and b are compared"
     return byte_table(rows, label=label, note="score", decides=column)
-
-
-def _namespace_kinds() -> dict[int, str]:
-    return dict.fromkeys(range(1, NAMESPACE_LENGTH + 1), "ns")
 
 
 def _opening(members: Sequence[Member]) -> str:
@@ -201,9 +198,8 @@ class LiveSort(Lesson):
     def __init__(self, ids: Sequence[str | bytes] = SCRAMBLED, client: Redis | RedisCluster | None = None) -> None:
         self._client = connect("embedded://") if client is None else client
         self._first = tuple(map(BrandedId, ids))
-        self._chance = Random(
-            0
-        )  # the same scrambles in the same order for every reader, so that a class can talk of them
+        # The same scrambles in the same order for every reader, so that a class can talk of them.
+        self._chance = Random(0)
         self._says = Says()
         self._ask = Ask("Own ids", " ".join(self._first), "Sort these", self._own, self._says)
         stage = Stage(

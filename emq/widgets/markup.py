@@ -3,8 +3,6 @@
 Arguments called `html` are HTML already; every other string or bytes is data and comes out escaped.
 """
 
-from __future__ import annotations
-
 import html as _html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -60,12 +58,12 @@ def _hex(raw: bytes) -> str:
 
 def code(data: bytes | str, kind: str = "") -> str:
     """Monospace data in a sentence; `kind` one of KINDS, or "" for plain."""
-    return tag("code", show_bytes(data), cls=_kinds("emq-word-code", (kind,)))
+    return tag("code", show_bytes(data), cls=_of_kind("emq-word-code", kind))
 
 
 def byte(char: str, kind: str = "decides") -> str:
     """One byte as it stands in a caption: the character in a small cell."""
-    return tag("code", show_bytes(char), cls=_kinds("emq-byte", (kind,)))
+    return tag("code", show_bytes(char), cls=_of_kind("emq-byte", kind))
 
 
 def label(text: str) -> str:
@@ -139,14 +137,13 @@ def _byte_row(row: Row, width: int, noted: bool, marks: bool) -> str:
 
 def cell(char: str, kind: str = "", name: str = "td") -> str:
     """One byte cell; `kind` one of KINDS or "". Outside a table pass `name="span"`."""
-    return tag(name, show_bytes(char), cls=_kinds("emq-cell", (kind,)))
+    return tag(name, show_bytes(char), cls=_of_kind("emq-cell", kind))
 
 
-def _kinds(base: str, kinds: Sequence[str]) -> str:
-    for kind in kinds:
-        if kind and kind not in KINDS:
-            raise ValueError(f"expected a kind of {', '.join(KINDS)}, got {kind!r}")
-    return " ".join([base, *(f"{base}--{kind}" for kind in kinds if kind)])
+def _of_kind(base: str, kind: str) -> str:
+    if kind and kind not in KINDS:
+        raise ValueError(f"expected a kind of {', '.join(KINDS)}, got {kind!r}")
+    return f"{base} {base}--{kind}" if kind else base
 
 
 def figure(name: str, value: str, *html: str) -> str:
@@ -188,7 +185,7 @@ def bit_ruler(number: int, fields: Sequence[Field], *, label: str) -> str:
     digits, bits, boxes, start = f"{number:0{total}b}", [], [], 0
     for part in fields:
         stop = start + part.width
-        bits += [tag("i", cls=_kinds("emq-bit", (part.kind,)) + " emq-on" * (bit == "1")) for bit in digits[start:stop]]
+        bits += [tag("i", cls=_of_kind("emq-bit", part.kind) + " emq-on" * (bit == "1")) for bit in digits[start:stop]]
         boxes.append(
             tag(
                 "div",
@@ -196,7 +193,7 @@ def bit_ruler(number: int, fields: Sequence[Field], *, label: str) -> str:
                 tag("span", f"{part.width} bits", cls="emq-bits-width"),
                 tag("span", esc(part.value), cls="emq-bits-value"),
                 tag("span", esc(part.note), cls="emq-bits-note") if part.note else "",
-                cls=_kinds("emq-field", (part.kind,)),
+                cls=_of_kind("emq-field", part.kind),
                 style=f"grid-column:{start + 1}/{stop + 1}",
             )
         )

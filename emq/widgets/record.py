@@ -11,7 +11,8 @@ from emq import rung
 from emq.engine import connect, describe
 from emq.widgets import markup as m
 from emq.widgets.ask import Act, Says
-from emq.widgets.stage import Choice, Frame, Lesson, Stage, needs_kernel
+from emq.widgets.live_sort import first_difference
+from emq.widgets.stage import Choice, Frame, Lesson, Stage, first_of, needs_kernel
 
 MEANINGS: Final[Mapping[str, str]] = {
     "boot": "Before any gate runs, work becomes a kind: the registry of kinds is one longer, by JOB.",
@@ -29,19 +30,14 @@ MEANINGS: Final[Mapping[str, str]] = {
 """What each line of the record claims, in words of ours."""
 
 
-def name_of(line: str) -> str:
-    """What a line of the record is called: its first word."""
-    return line.split()[0].removesuffix(":")
-
-
-NAMES: Final = tuple(map(name_of, rung.RECORD))
+NAMES: Final = tuple(map(rung.name_of, rung.RECORD))
 
 
 def difference(frozen: Sequence[str], live: Sequence[str]) -> tuple[int, int] | None:
     """The first difference: its line (0-based) and the character in it, counted from 1. None when all is the same."""
     for at, (one, other) in enumerate(zip_longest(frozen, live, fillvalue="")):
-        if one != other:
-            return at, next(n for n, (x, y) in enumerate(zip_longest(one, other), 1) if x != y)
+        if column := first_difference(one, other):
+            return at, column
     return None
 
 
@@ -84,14 +80,14 @@ def _verdict(live: Sequence[str], engine: str) -> str:
     if found is None:
         return f"{m.tag('b', 'The same')}, all {len(rung.RECORD)} lines, to the last byte. It ran on the {on}."
     at, column = found
-    name = NAMES[at] if at < len(NAMES) else name_of(live[at])
+    name = NAMES[at] if at < len(NAMES) else rung.name_of(live[at])
     return f"{m.tag('b', f'The first difference: {m.esc(name)}')}, at character {column}. It ran on the {on}."
 
 
 class Record(Lesson):
     """The record, this dive's lines marked, and a button that runs it: ``Record(reads=("J2", "J3"), client=client)``.
 
-    Without a `client` the button connects as `emq.connect` does. A run is about 1300 commands in a queue of its own.
+    Without a `client` the button connects as `emq.connect` does. A run costs what `emq.rung.run` does.
     """
 
     def __init__(self, reads: Sequence[str] = NAMES, client: Redis | RedisCluster | None = None) -> None:
@@ -106,7 +102,7 @@ class Record(Lesson):
         client = self._client if self._client is not None else connect()
         report = rung.run(client)
         frames = record_frames(self._reads, report.lines, describe(client))
-        self.stage.show(frames, next(at for at, frame in enumerate(frames) if frame.scene == "live"))
+        self.stage.show(frames, first_of(frames, "live"))
         return report.lines[-1]
 
     def restore(self) -> None:

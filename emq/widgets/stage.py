@@ -59,6 +59,11 @@ class Frame:
     scene: str = ""
 
 
+def first_of(frames: Sequence[Frame], scene: str) -> int:
+    """The index of the first frame of `scene`. Raises ValueError when there is none."""
+    return [frame.scene for frame in frames].index(scene)
+
+
 def wire_frames(frames: Sequence[Frame]) -> list[dict[str, Any]]:
     """What the front end gets for `frames`: targets, step text and pressed states worked out, `None` where a button
     has nowhere to go. Raises ValueError, naming the frame, on an empty list, a choice without a frame to go to,

@@ -1,7 +1,5 @@
 """The stamp at a page's foot: a branded id, decoded on the page by the decoder that decodes every other id."""
 
-from __future__ import annotations
-
 from emq.ids import BrandedId
 from emq.widgets.decoder import decoder_frames, stamp_frame
 from emq.widgets.stage import Choice, Frame, Stage

@@ -1,7 +1,5 @@
 """Three indexes: one sorted set, every score 0, read as the queue, as the browse index and as the time index."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,7 +18,7 @@ from emq.widgets import markup as m
 from emq.widgets.ask import Ask, Asks, Says
 from emq.widgets.decoder import NAMESPACE, utc
 from emq.widgets.live_sort import DEMO
-from emq.widgets.stage import Choice, Frame, Lesson, Stage, needs_kernel
+from emq.widgets.stage import Choice, Frame, Lesson, Stage, first_of, needs_kernel
 
 PAGE: Final = 2
 WINDOW: Final = "JOB0Nvmd9"
@@ -230,5 +228,5 @@ class ThreeIndexes(Lesson):
     def _show(self, label: str, answer: Answer) -> str:
         self._own[label] = [answer]
         frames = three_indexes_frames(self._ids, self._first | self._own)
-        self.stage.show(frames, next(at for at, frame in enumerate(frames) if frame.scene == label))
+        self.stage.show(frames, first_of(frames, label))
         return f"{len(answer.reply)} of {len(self._ids)} members answer."

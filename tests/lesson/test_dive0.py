@@ -8,7 +8,6 @@ import pytest
 from emq import rung
 from emq.lesson import exercise, predict
 from emq.lesson.dive0 import CANDIDATES, CLAIMS, EXERCISES, PREDICTIONS, one_picture, one_picture_frames
-from emq.widgets.record import name_of
 
 KEYS = ("emq:{tickets}:pending", "emq:{tickets}:job:JOB0Nvmd8aV5iy")
 IDS = ["JOB0Nvmd8aV5iy", "ORD0Nt6z93U3dY", "JOBAzL8n0Y58m7"]
@@ -40,7 +39,7 @@ def test_each_prediction_draws(name: str) -> None:
 
 
 def test_each_claim_is_in_words_of_its_line() -> None:
-    lines = {name_of(line): line for line in rung.RECORD}
+    lines = {rung.name_of(line): line for line in rung.RECORD}
     for claim in ("no second index anywhere", "the key let it pass, the law did not"):
         assert claim in lines[CLAIMS[claim]]
     assert sorted(CLAIMS.values()) == [name for name in lines if name.startswith("J")]

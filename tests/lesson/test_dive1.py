@@ -43,6 +43,8 @@ def test_right_answers(key: str, answer: object) -> None:
         ("1.3", sorted(SHUFFLED)[:3], "the same 4 ids"),
         ("1.3", [*sorted(SHUFFLED)[1:], sorted(SHUFFLED)[0]], "stop at the first byte that differs"),
         ("1.3", "JOB", "expected a list of the ids; got str"),
+        ("1.3", set(SHUFFLED), "expected a list of the ids; got set"),
+        ("1.1", b"state", "as a list; got bytes"),
     ],
 )
 def test_the_mistake_is_named(key: str, answer: object, named: str) -> None:

@@ -5,9 +5,10 @@ import re
 import time
 
 import pytest
+import redis
 from hypothesis import find, settings
 
-from emq import Admission, BrandedId, InvalidId, Jobs, cargo, ids
+from emq import Admission, BrandedId, InvalidId, Jobs, cargo, connect, ids
 from emq.ids import ALPHABET, MAX_SNOWFLAKE, encode
 from emq.lesson import dive4, hunt
 from emq.lesson.hunt import LAWS, LOWER_FIRST, NoMutant, OwnAlphabet, in_alphabet
@@ -167,6 +168,17 @@ def test_a_mutant_that_raises_breaks_its_law_and_is_told_so() -> None:
     (frame,) = counterexample_frames(found.story)
     assert "RuntimeError" in frame.caption
     assert "<img" not in frame.caption + frame.html
+
+
+@pytest.mark.parametrize("error", [redis.ConnectionError, redis.TimeoutError])
+def test_an_engine_that_is_away_for_a_moment_is_no_counterexample(error, monkeypatch) -> None:
+    def away(*_, **__):
+        raise error("no answer")
+
+    client = connect("embedded://")
+    monkeypatch.setattr(client, "zadd", away)
+    with pytest.raises(error, match="no answer"):
+        hunt.hunt("score", score_zero, client=client)
 
 
 @pytest.mark.parametrize(

@@ -18,15 +18,10 @@ NUMERAL = re.compile(r"(?<![\w.])\d[\d,_]*(?:\.\d+)*")
 NOT_PROSE = re.compile(r"\]\([^)]*\)|<[^>]*>|https?://\S+")  # where a link leads; HTML; an address
 NAME_OF_A_PAGE = re.compile(r"\b(?:[Dd]ives?|[Ee]xercises?|[Cc]hapter)\s\d+(?:(?:, | and | to )\d+)*|\[\d · ")
 
-ALLOWED = {
-    "0",  # the score of every member: the law itself, and in every output that shows one
-    "1",  # the one job, the one script: a word more than a number
-}
-
 
 def orphans(notebook: NotebookNode) -> list[str]:
     """The numerals in prose that nothing on the page computes, each with its cell."""
-    known = ALLOWED | numerals(_computed(notebook)) | numerals(RECORD) | numerals(_references(notebook))
+    known = numerals(_computed(notebook)) | numerals(RECORD) | numerals(_references(notebook))
     return [
         f"{cell.id}: {numeral}"
         for cell in notebook.cells
@@ -106,7 +101,3 @@ def test_what_a_stage_shows_is_computed() -> None:
     frames = [{"html": "<b>77</b>", "caption": ""}]
     notebook.metadata["widgets"] = {STATE: {"state": {"m": {"state": {"frames": frames}}}}}
     assert orphans(notebook) == []
-
-
-def test_there_is_no_number_allowed_that_nobody_needs() -> None:
-    assert len(ALLOWED) <= 8

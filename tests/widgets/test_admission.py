@@ -6,7 +6,7 @@ import re
 import pytest
 
 from emq.engine import EMBEDDED, connect
-from emq.errors import InvalidId
+from emq.errors import InvalidId, InvalidPayload
 from emq.ids import BrandedId
 from emq.jobs import SCRIPT
 from emq.rung import ORDER
@@ -151,6 +151,8 @@ def test_an_ill_formed_id_is_refused_before_the_wire_and_says_so_in_the_widget()
     widget = AdmissionSteps()
     with pytest.raises(InvalidId):
         widget.enqueue(HOSTILE, "a")
+    with pytest.raises(InvalidPayload):
+        widget.enqueue(JOB, "\ud800")
     widget.job_id.value = HOSTILE
     widget.says.act(widget._own)
     assert "expected" in widget.says.value

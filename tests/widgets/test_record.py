@@ -10,7 +10,7 @@ from emq import rung
 from emq.engine import EMBEDDED, connect
 from emq.rung import RECORD
 from emq.widgets import Record
-from emq.widgets.record import MEANINGS, NAMES, difference, name_of, record_frames
+from emq.widgets.record import MEANINGS, NAMES, difference, record_frames
 from emq.widgets.stage import wire_frames
 
 HOSTILE = "J4 </scRipt ><img src=x onerror=alert(1)>"
@@ -31,7 +31,7 @@ def test_the_frozen_record_stands_whole_with_the_lines_of_this_dive_marked() -> 
     for line in RECORD:
         assert line in text(frames[0].html)
     marked = re.findall(r'<li class="[^"]*--marked[^"]*">(.*?)</li>', frames[0].html)
-    assert [name_of(text(line)) for line in marked] == ["J2", "J3"]
+    assert [rung.name_of(text(line)) for line in marked] == ["J2", "J3"]
     assert "J2 and J3" in text(frames[0].caption)
 
 
