@@ -21,6 +21,7 @@ help:  ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 lab: $(VENV)/.installed-lab  ## Open the dives in JupyterLab (more flags: LAB_FLAGS=--no-browser)
+	@$(BIN)/jupyter trust notebooks/*.ipynb >/dev/null # or JupyterLab shows no picture before the cells are run
 	@echo "JupyterLab opens the first dive in your browser. If none opens, follow the http://127.0.0.1 address below; Ctrl-C twice stops it."
 	@$(BIN)/jupyter lab --ip=127.0.0.1 --log-level=WARN --LabApp.log_level=WARN --ServerApp.root_dir=notebooks \
 	    --ServerApp.default_url=/lab/tree/$(FIRST_DIVE) --LabApp.default_url=/lab/tree/$(FIRST_DIVE) $(AS_ROOT) $(LAB_FLAGS)

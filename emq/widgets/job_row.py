@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from emq.ids import EPOCH, EPOCH_MS, NAMESPACE_LENGTH, TIME_BITS, BrandedId
 from emq.keys import Keys
+from emq.widgets.decoder import utc
 from emq.widgets.markup import card, code, esc, side, split, tag
 from emq.widgets.stage import Frame, Stage
 
@@ -77,8 +78,9 @@ def _caption(job_id: BrandedId, row: Mapping[str, bytes | str], name: str, law: 
     if name not in row and name != ABSENT:
         return f"There is no {code(name)}: this row is not whole, and the script writes all of it or nothing."
     if name not in row:
-        minted = job_id.minted_at.isoformat(sep=" ", timespec="milliseconds").removesuffix("+00:00")
-        return f"There is no {code(name)}, and nothing is lost: the id itself says {tag('b', esc(minted))} UTC."
+        return (
+            f"There is no {code(name)}, and nothing is lost: the id itself says {tag('b', esc(utc(job_id.minted_at)))}."
+        )
     return f"{code(name)} is {code(row[name])}. The law behind it: {esc(law)}."
 
 
@@ -111,7 +113,7 @@ def _mint_time(job_id: BrandedId) -> str:
         (job_id[NAMESPACE_LENGTH:], "the digits"),
         (str(job_id.snowflake), "as one number"),
         (str(since_epoch), f"its upper {TIME_BITS} bits: ms since {EPOCH.year}"),
-        (job_id.minted_at.isoformat(sep=" ", timespec="milliseconds"), "minted, UTC"),
+        (utc(job_id.minted_at), "minted"),
     )
     return tag("dl", *(tag("dt", esc(what)) + tag("dd", code(value)) for value, what in steps), cls="emq-steps")
 

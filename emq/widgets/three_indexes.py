@@ -76,7 +76,7 @@ def three_indexes_frames(ids: Sequence[BrandedId], questions: Mapping[str, Seque
     first = Frame(
         _set(ids),
         f"{len(ids)} members, every score 0. The bytes keep them in mint order: the least is the oldest, the greatest "
-        "the newest. Ask the set an index question.",
+        "the newest. Ask it a question.",
         choices,
     )
     return [

@@ -86,7 +86,7 @@ def three_indexes_by_mouse_and_own_questions(dive: Lab) -> None:
     expect(dive.page.locator(".emq-says-error").first).to_contain_text("expected a prefix")
     assert dive.page.evaluate("document.body.dataset.hit") is None
     choose(stage, "Reset")
-    expect(said).to_contain_text("Ask the set an index question.")
+    expect(said).to_contain_text("Ask it a question.")
     expect(dive.page.get_by_label("Own prefix", exact=True)).to_have_value("JOB0Nvmd9")
 
 
