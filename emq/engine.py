@@ -17,7 +17,14 @@ from urllib.parse import SplitResult, urlsplit
 from redis import Redis
 from redis.client import NEVER_DECODE
 from redis.cluster import RedisCluster
-from redis.exceptions import AuthenticationError, RedisClusterException, RedisError, ResponseError, TimeoutError
+from redis.exceptions import (
+    AuthenticationError,
+    InvalidResponse,
+    RedisClusterException,
+    RedisError,
+    ResponseError,
+    TimeoutError,
+)
 
 from emq.errors import EmqError, EngineUnavailable, InvalidEngineUrl
 
@@ -139,14 +146,18 @@ def _address(host: str, port: int) -> str:
 
 
 def _hello(client: Redis) -> dict[str, str]:
-    """What the server says of itself: a map under RESP3, a flat list under RESP2."""
+    """What the server says of itself: a map under RESP3, a flat list under RESP2; `InvalidResponse` for all else."""
     reply = raw(client, "HELLO")
-    pairs = reply.items() if isinstance(reply, dict) else zip(reply[::2], reply[1::2], strict=True)
-    return {_as_text(name): _as_text(value) for name, value in pairs}
+    flat = reply if isinstance(reply, list) else []
+    pairs = reply.items() if isinstance(reply, dict) else zip(flat[::2], flat[1::2], strict=False)
+    said = {_as_text(name): _as_text(value) for name, value in pairs}
+    if not said.keys() >= {"server", "version", "mode"}:
+        raise InvalidResponse("expected an answer to HELLO")
+    return said
 
 
 def _as_text(value: object) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
 def _reason(error: BaseException) -> str:
@@ -155,6 +166,8 @@ def _reason(error: BaseException) -> str:
         return "it refused the user name or password"
     if isinstance(error, TimeoutError):
         return "it did not answer in time"
+    if isinstance(error, InvalidResponse):
+        return "what answers there is neither Redis nor Valkey"
     if isinstance(error, RedisClusterException):
         return "its cluster is not whole, some slots are served by no node that answers"
     causes = [error]

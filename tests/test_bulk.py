@@ -1,5 +1,6 @@
 """Bulk: every engine, in order, in chunks, across errors; on a cluster, along with a slot that moves."""
 
+import functools
 import itertools
 import threading
 import time
@@ -186,7 +187,15 @@ def slots_of(node: Server) -> set[int]:
     return {slot for first, *last in spans for slot in range(int(first), int((last or [first])[0]) + 1)}
 
 
-@pytest.mark.parametrize("move", [move_in_the_open, move_at_once])
+@pytest.mark.parametrize(
+    "move",
+    [
+        pytest.param(
+            functools.partial(move_in_the_open, hold=1.5), id="in the open, for longer than redis-py asks again"
+        ),
+        pytest.param(move_at_once, id="at once"),
+    ],
+)
 def test_a_slot_that_moves_meanwhile_is_followed(
     cluster: Cluster, queue: str, mint: Mint, move: Callable[..., None]
 ) -> None:

@@ -17,6 +17,7 @@ import redis
 import trustme
 from redis.cluster import RedisCluster
 
+import emq.engine
 from emq import Jobs, Mint, connect, rung
 from emq.engine import describe, raw
 from emq.errors import EmqError, EngineUnavailable, InvalidEngineUrl
@@ -255,6 +256,8 @@ def talker(words: bytes) -> Iterator[int]:
         b"-ERR your password s3cr3t/p@ss is wrong\r\n",
         b"-WRONGPASS s3cr3t/p@ss\r\n",
         b"-DENIED s3cr3t\r\n",
+        b"-LOADING s3cr3t/p@ss\r\n",
+        b"s3cr3t/p@ss is no reply\r\n",
         b"\xff\xff\xff\n",
         b"+OK\r\n" * 9,
         b"*1\r\n$3\r\nabc\r\n" * 9,
@@ -267,6 +270,29 @@ def test_somebody_else_at_the_port_and_nothing_of_what_they_say(words: bytes) ->
         message = refusal(f"redis://:{QUOTED}@{HOST}:{port}?socket_timeout=1", EngineUnavailable)
     assert message.startswith(f"no engine at {HOST}:{port}: ")
     assert message.endswith(FALL_BACK)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        b"OK",
+        "OK",
+        None,
+        7,
+        [],
+        [b"server"],
+        [[b"server"], b"x"],
+        [b"\xff", b"x"],
+        {},
+        {b"server": b"x", b"version": b"1"},
+    ],
+    ids=repr,
+)
+def test_an_answer_that_is_no_hello(monkeypatch: pytest.MonkeyPatch, valkey_server: Server, reply: object) -> None:
+    monkeypatch.setattr(emq.engine, "raw", lambda client, *command: reply)
+    assert refusal(valkey_server.url, EngineUnavailable) == (
+        f"no engine at {HOST}:{valkey_server.port}: what answers there is neither Redis nor Valkey. {FALL_BACK}"
+    )
 
 
 # URLs that are none
