@@ -41,9 +41,9 @@ class Keys:
                 f"expected a queue name of A-Z a-z 0-9 _ . -; got {foreign[0]!r} at character {foreign.start() + 1} "
                 f"in {show(queue)}"
             )
-        self.queue = queue
-        self.pending = f"emq:{{{queue}}}:pending"
-        self._job_prefix = f"emq:{{{queue}}}:job:"
+        self.queue = str.__str__(queue)  # what a subclass prints may be something else: an Enum's member its name
+        self.pending = f"emq:{{{self.queue}}}:pending"
+        self._job_prefix = f"emq:{{{self.queue}}}:job:"
 
     def job(self, job_id: str | bytes) -> str:
         """The key of a job's row. Any well-formed id will do here: which kinds may be jobs is the script's to say."""

@@ -19,7 +19,7 @@ class Kinds(Mapping[str, str]):
 
     def register(self, namespace: str, line: str) -> None:
         """Adds `namespace`. Raises `InvalidId` when it is ill-formed, `KindTaken` when it stands here already."""
-        check_namespace(namespace)
+        namespace = check_namespace(namespace)
         if not isinstance(line, str) or not line.strip():
             raise ValueError(f"expected a line that says what {namespace} names; got {show(line)}")
         if namespace in self._lines:
