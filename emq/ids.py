@@ -100,7 +100,7 @@ class BrandedId(str):
     def __new__(cls, text: str | bytes) -> Self:
         if type(text) is cls:
             return text
-        plain = _plain(text)
+        plain = text if type(text) is str else _plain(text)
         if plain is not None and _well_formed(plain) and plain[NAMESPACE_LENGTH:] <= _MAX_DIGITS:
             return str.__new__(cls, plain)
         raise InvalidId(_fault(text if plain is None else plain))
