@@ -17,7 +17,9 @@ def main(argv: list[str] | None = None) -> int:
     """Print the lines of a run and return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m emq", description="Run the five gates of the rung on an engine.")
     parser.add_argument("--url", help="the engine's URL (default: EMQ_URL, else the embedded engine)")
-    arguments = parser.parse_args(argv)
+    arguments, unknown = parser.parse_known_args(argv)
+    if unknown:  # argparse would repeat them, and one may be a URL with its password
+        parser.error("expected --url URL and nothing else")
     try:
         report = rung.run(connect(arguments.url))
     except (EngineUnavailable, InvalidEngineUrl) as error:

@@ -9,8 +9,8 @@ Source: the chapter's cargo law.
 
 import json
 import math
-from collections.abc import Iterable, Mapping
-from typing import NoReturn
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NoReturn, cast
 
 from emq.errors import CargoRefused, InvalidId, show
 from emq.ids import BrandedId
@@ -26,8 +26,12 @@ def pack(mapping: Mapping[str, Value]) -> bytes:
     """
     if not isinstance(mapping, (dict, Mapping)):  # dict is one, and told much faster
         raise CargoRefused(f"expected a mapping of field to value; got {type(mapping).__name__} {show(mapping)}")
-    cargo = {_field(name): _lawful(name, value) for name, value in mapping.items()}
-    return _to_json(cargo).encode()
+    cargo = _Object((_field(name), _lawful(name, value)) for name, value in mapping.items())
+    try:
+        return _to_json(cargo).encode()
+    except ValueError:  # Python can be told to write out fewer digits than it does
+        name, number = next((name, one) for name, value in cargo.items() for one in _numbers(value))
+        raise CargoRefused(f"field {show(name)} holds {_fault(number, '')} instead") from None
 
 
 def unpack(payload: str | bytes) -> dict[str, Value]:
@@ -74,6 +78,7 @@ _from_json = json.JSONDecoder(object_pairs_hook=_Object, parse_constant=_no_cons
 def _field(name: object) -> str:
     if not isinstance(name, str):
         raise CargoRefused(f"expected field names of str; got {type(name).__name__} {show(name)}")
+    name = str.__str__(name)  # or names that are the same on the wire could be two here
     return name if name.isascii() else _text(name, None)
 
 
@@ -93,6 +98,15 @@ def _scalar(name: str, value: object, nested: str) -> Scalar:
     if isinstance(value, float) and math.isfinite(value):
         return value
     raise CargoRefused(f"field {show(name)} holds {_fault(value, nested)} instead")
+
+
+def _numbers(value: Value) -> Iterator[int]:
+    """The numbers in `value` that this Python does not write out."""
+    for one in value if isinstance(value, list) else [value]:
+        try:
+            _to_json(one)
+        except ValueError:
+            yield cast(int, one)
 
 
 def _fault(value: object, nested: str) -> str:

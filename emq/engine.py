@@ -9,6 +9,7 @@
 """
 
 import os
+import re
 import ssl
 from importlib.metadata import version
 from typing import Any, Final, cast
@@ -63,7 +64,7 @@ def _open(url: str) -> Redis | RedisCluster:
         return fakeredis.FakeRedis(server=fakeredis.FakeServer())
     parts = _checked(url)
     where = _where(parts)
-    redis_url = _SCHEMES[parts.scheme] + url[len(parts.scheme) :]
+    redis_url = f"{_SCHEMES[parts.scheme]}://{url.partition('://')[2]}"
     database = "0" if parts.scheme == "unix" else parts.path.strip("/") or "0"
     try:
         client = Redis.from_url(redis_url)
@@ -75,9 +76,11 @@ def _open(url: str) -> Redis | RedisCluster:
         return RedisCluster.from_url(redis_url)
     except InvalidEngineUrl:
         raise
-    except UnicodeError:  # what Python says of a label that is empty or too long
-        raise InvalidEngineUrl(f"expected a host that can be looked up; got {where}. {_FALL_BACK}") from None
-    except (ValueError, TypeError):  # redis-py's for an option that it cannot read, and on first use for an unknown one
+    except UnicodeError:
+        raise InvalidEngineUrl(
+            f"expected a host that can be looked up, and a password in UTF-8; got {where}. {_FALL_BACK}"
+        ) from None
+    except (ValueError, TypeError, AttributeError):  # redis-py's for an option that is unknown or that it cannot read
         raise InvalidEngineUrl(f"expected options that redis-py knows behind the ? of the URL for {where}") from None
     except ResponseError as error:
         refused = "it refused us" if database == "0" else f"it refused database {database}"
@@ -112,10 +115,15 @@ def _checked(url: object) -> SplitResult:
     """The parts of `url`. Nothing of it goes into a message before the password has been told from the rest."""
     if not isinstance(url, str):
         raise InvalidEngineUrl(f"expected the engine's URL, a str; got {type(url).__name__}. {_FALL_BACK}")
+    if not url.isprintable() or url[:1].isspace():  # urlsplit would drop some of these and read the rest
+        raise InvalidEngineUrl(f"expected an engine's URL without blanks and control characters. {_FALL_BACK}")
     schemes = ", ".join(f"{scheme}://" for scheme in ("embedded", *_SCHEMES))
     try:
         parts = urlsplit(url)
         port = parts.port
+        # What seems to be the port can be the digits that a password begins with, before a mark of its own.
+        if parts.scheme != "unix" and "@" not in parts.netloc and "@" in parts.path + parts.query:
+            raise ValueError
     except ValueError:
         raise InvalidEngineUrl(
             "expected host:port in the engine's URL, the port a number up to 65535; a password's own @ : / ? # must be "
@@ -132,9 +140,13 @@ def _checked(url: object) -> SplitResult:
             )
     elif not parts.hostname or port == 0:
         raise InvalidEngineUrl(f"expected host:port behind {parts.scheme}://. {_FALL_BACK}")
-    elif not parts.path.strip("/").isdecimal() and parts.path.strip("/"):
+    elif not _is_database(parts.path.strip("/")):
         raise InvalidEngineUrl(f"expected the number of a database behind {_where(parts)}/. {_FALL_BACK}")
     return parts
+
+
+# Nine digits are more than any engine has; of thousands redis-py would make 0.
+_is_database = re.compile("[0-9]{0,9}").fullmatch
 
 
 def _where(parts: SplitResult) -> str:
@@ -148,12 +160,13 @@ def _address(host: str, port: int) -> str:
 def _hello(client: Redis) -> dict[str, str]:
     """What the server says of itself: a map under RESP3, a flat list under RESP2; `InvalidResponse` for all else."""
     reply = raw(client, "HELLO")
-    flat = reply if isinstance(reply, list) else []
-    pairs = reply.items() if isinstance(reply, dict) else zip(flat[::2], flat[1::2], strict=False)
-    said = {_as_text(name): _as_text(value) for name, value in pairs}
-    if not said.keys() >= {"server", "version", "mode"}:
-        raise InvalidResponse("expected an answer to HELLO")
-    return said
+    if not isinstance(reply, dict | list):
+        raise InvalidResponse("expected a map in reply to HELLO")
+    pairs = reply.items() if isinstance(reply, dict) else zip(reply[::2], reply[1::2], strict=False)
+    hello = {_as_text(name): _as_text(value) for name, value in pairs}
+    if not {"server", "version", "mode"} <= hello.keys():
+        raise InvalidResponse("expected server, version and mode in the reply to HELLO")
+    return hello
 
 
 def _as_text(value: object) -> str:

@@ -21,7 +21,10 @@ _REPR.maxstring = _REPR.maxother = _REPR.maxlong = 60
 
 def show(value: object) -> str:
     """`value` for a message: its repr, elided in the middle past 60 characters, so that a hostile input stays short."""
-    return _REPR.repr(value)
+    try:
+        return _REPR.repr(value)
+    except Exception:  # noqa: BLE001  # up to Python 3.11 it takes any type of the name `array` for the standard one
+        return _REPR.repr_instance(value, 0)
 
 
 class EmqError(Exception):

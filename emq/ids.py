@@ -103,11 +103,10 @@ class BrandedId(str):
     def __new__(cls, text: str | bytes) -> Self:
         if type(text) is cls:
             return text
-        if isinstance(text, str) and _well_formed(text) and text[NAMESPACE_LENGTH:] <= _MAX_DIGITS:
-            return str.__new__(cls, text)
-        if isinstance(text, bytes) and text.isascii():
-            return cls(text.decode("ascii"))
-        raise InvalidId(_fault(text))
+        plain = text if type(text) is str else _plain(text)
+        if plain is not None and _well_formed(plain) and plain[NAMESPACE_LENGTH:] <= _MAX_DIGITS:
+            return str.__new__(cls, plain)
+        raise InvalidId(_fault(text if plain is None else plain))
 
     @classmethod
     def compose(cls, namespace: str, when: int | datetime, node: int = 0, seq: int = 0) -> Self:
@@ -116,7 +115,7 @@ class BrandedId(str):
         `when` is unix milliseconds (1704067200000 to `LAST_MS`) or an aware datetime, whose part
         below the millisecond is dropped. `node` is 0 to 1023, `seq` 0 to 4095. Raises `InvalidId` outside of these.
         """
-        check_namespace(namespace)
+        namespace = check_namespace(namespace)
         ms = _in_range("when", _unix_ms(when, InvalidId), EPOCH_MS, LAST_MS)
         node = _in_range("node", node, 0, NODES - 1)
         seq = _in_range("seq", seq, 0, SEQS - 1)
@@ -168,11 +167,10 @@ class Mint:
     """
 
     def __init__(self, namespace: str, node: int = 0, clock: Callable[[], int] | None = None) -> None:
-        check_namespace(namespace)
-        self.namespace = namespace
+        self.namespace = check_namespace(namespace)
         self.node = _in_range("node", node, 0, NODES - 1)
         self._clock = _system_clock if clock is None else clock
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal's handler may mint in the midst of this thread's own call
         # The last id's millisecond and sequence number, and the snowflake of that millisecond's first id. One more than
         # what stands here is the first id of all.
         self._ms, self._seq, self._moment = EPOCH_MS - 1, SEQS - 1, 0
@@ -189,12 +187,13 @@ class Mint:
             now = self._clock()
             if type(now) is not int:
                 raise InvalidId(f"the clock must give whole unix milliseconds, an int; got {show(now)}")
-            seq = self._seq + 1
-            if now > self._ms or seq == SEQS:
-                ms, seq = max(now, self._ms + 1), 0
+            # From here to the snowflake nothing is called, and so nothing that mints too can come between.
+            ms, seq = self._ms, self._seq + 1
+            if now > ms or seq == SEQS:
+                ms, seq = now if now > ms else ms + 1, 0  # max would be a call
                 if ms > LAST_MS:
                     raise InvalidId(f"no id is left: time ends at unix ms {LAST_MS}, the clock says {show(now)}")
-                self._ms, self._moment = ms, _snowflake(ms, self.node, 0)
+                self._ms, self._moment = ms, (ms - EPOCH_MS) << _TIME_SHIFT | self.node << SEQ_BITS
             self._seq = seq
             snowflake = self._moment + seq
         return str.__new__(BrandedId, f"{self.namespace}{encode(snowflake)}")
@@ -208,7 +207,7 @@ def clock_window(namespace: str, since: int | datetime | None, until: int | date
     `high` is the least of `until` (past the last millisecond it is no id, only a bound). Raises `InvalidWindow` when
     `since` is after `until` or one of them is no time, and `InvalidId` when `namespace` is none.
     """
-    check_namespace(namespace)
+    namespace = check_namespace(namespace)
     first = EPOCH_MS if since is None else _unix_ms(since, InvalidWindow, round_up=True)
     end = LAST_MS + 1 if until is None else _unix_ms(until, InvalidWindow, round_up=True)
     if first > end and since is not None and until is not None:  # one of them alone may lie outside of all time
@@ -231,9 +230,10 @@ def prefix_span(prefix: str) -> tuple[int, int]:
 
 
 def check_namespace(namespace: str) -> str:
-    """`namespace` itself; raises `InvalidId` unless it is three upper-case ASCII letters."""
+    """`namespace` as a plain str; raises `InvalidId` unless it is three upper-case ASCII letters."""
     if not isinstance(namespace, str):
         raise InvalidId(f"expected a namespace of three letters A-Z, a str; got {show(namespace)}")
+    namespace = str.__str__(namespace)
     if len(namespace) != NAMESPACE_LENGTH:
         raise InvalidId(f"expected a namespace of three letters A-Z; got {len(namespace)} in {show(namespace)}")
     if fault := _namespace_fault(namespace):
@@ -242,9 +242,10 @@ def check_namespace(namespace: str) -> str:
 
 
 def check_prefix(prefix: str) -> str:
-    """`prefix` itself; raises `InvalidWindow` unless ids can start with it: a namespace, then up to eleven digits."""
+    """`prefix` as a plain str; raises `InvalidWindow` unless ids can start with it: a namespace, then some digits."""
     if not isinstance(prefix, str):
         raise InvalidWindow(f"expected a prefix, a str such as 'JOB0Nvmd9'; got {show(prefix)}")
+    prefix = str.__str__(prefix)
     if not NAMESPACE_LENGTH <= len(prefix) <= LENGTH:
         raise InvalidWindow(
             f"expected a prefix of {NAMESPACE_LENGTH} to {LENGTH} characters; got {len(prefix)} in {show(prefix)}"
@@ -254,11 +255,18 @@ def check_prefix(prefix: str) -> str:
     return prefix
 
 
+def _plain(text: object) -> str | None:
+    """The characters of `text`, whatever a subclass makes of them: an Enum's member prints as its name, for one."""
+    if isinstance(text, str):
+        return str.__str__(text)
+    return bytes.decode(text, "ascii") if isinstance(text, bytes) and bytes.isascii(text) else None
+
+
 def _fault(text: object) -> str:
     """What keeps `text` from being an id."""
     if not isinstance(text, str | bytes):
         return f"expected an id of {LENGTH} characters, as str or bytes; got {type(text).__name__} {show(text)}"
-    chars = text if isinstance(text, str) else text.decode("latin-1")
+    chars = str.__str__(text) if isinstance(text, str) else bytes.decode(text, "latin-1")
     if len(chars) != LENGTH:
         return f"expected {LENGTH} characters; got {len(chars)} in {show(text)}"
     return f"{_namespace_fault(chars) or _digits_fault(chars)} in {show(text)}"

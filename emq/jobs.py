@@ -71,6 +71,8 @@ class Jobs:
         args = (self._script.sha, 2, keys.pending, keys.job(job_id), job_id, payload_bytes(payload))
         # What redis-py's Script object does, without calling it, which costs more than all of the rest here.
         if client is not None:
+            if not hasattr(client, "execute"):  # another client would send it at once
+                raise TypeError(f"expected a pipeline as client; got {type(client).__name__}")
             client.evalsha(*args)
             client.scripts.add(self._script)  # for redis-py to load, where it is not known, before the pipeline runs
             return client
@@ -154,7 +156,7 @@ def range_command(
         else:
             high = cursor if high == b"+" else min(cursor, high, key=_bound_order)
     bounds = (low, high, "BYLEX") if oldest_first else (high, low, "BYLEX", "REV")
-    return ("ZRANGE", pending_key, *bounds, "LIMIT", 0, count)
+    return ("ZRANGE", pending_key, *bounds, "LIMIT", 0, int(count))  # an IntEnum's member is no int to redis-py
 
 
 def _bound_order(bound: bytes) -> bytes:

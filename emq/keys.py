@@ -41,8 +41,8 @@ class Keys:
                 f"expected a queue name of A-Z a-z 0-9 _ . -; got {foreign[0]!r} at character {foreign.start() + 1} "
                 f"in {show(queue)}"
             )
-        self.queue = queue
-        self._prefix = f"emq:{{{queue}}}:"
+        self.queue = str.__str__(queue)  # what a subclass prints may be something else: an Enum's member its name
+        self._prefix = f"emq:{{{self.queue}}}:"
         self.pending = f"{self._prefix}pending"
         self._job_prefix = f"{self._prefix}job:"
 

@@ -23,7 +23,7 @@ class Kinds(Mapping[str, str]):
         Raises `InvalidId` when it is ill-formed, `InvalidKind` when the line is blank, `KindTaken` when the namespace
         stands here already.
         """
-        check_namespace(namespace)
+        namespace = check_namespace(namespace)
         if not isinstance(line, str) or not line.strip():
             raise InvalidKind(f"expected a line that says what {namespace} names; got {show(line)}")
         if namespace in self._lines:

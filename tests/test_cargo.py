@@ -1,6 +1,8 @@
 """The cargo law: ids and parameters pass both ways; rows, blobs and what JSON cannot carry are refused by name."""
 
 import json
+import sys
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 import pytest
@@ -154,3 +156,46 @@ def test_any_payload_is_cargo_or_refused(payload: str | bytes) -> None:
         return
     assert cargo.unpack(cargo.pack(mapping)) == mapping
     assert mapping == json.loads(payload)
+
+
+class Repeating(Mapping[str, int]):
+    """As the multi-dicts of web frameworks are: a mapping whose items can have a name twice."""
+
+    def __getitem__(self, name: str) -> int:
+        return 1
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(["qty", "qty"])
+
+    def __len__(self) -> int:
+        return 2
+
+
+class Own(str):
+    """A name that is equal to itself only."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+@pytest.mark.parametrize("mapping", [Repeating(), {Own("qty"): 1, Own("qty"): 2}], ids=["mapping", "dict"])
+def test_a_field_twice_is_refused_when_it_is_packed_too(mapping: Mapping[str, int]) -> None:
+    with pytest.raises(CargoRefused, match="expected each field once; got 'qty' twice"):
+        cargo.pack(mapping)
+
+
+def test_a_number_longer_than_this_python_writes_out_is_refused_by_name() -> None:
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)
+    try:
+        with pytest.raises(CargoRefused, match="field 'n' holds"):
+            cargo.pack({"a": 1, "n": 10**1000})
+        with pytest.raises(CargoRefused, match="field 'n' holds"):
+            cargo.pack({"a": [1], "n": [1, 10**1000]})
+    finally:
+        sys.set_int_max_str_digits(before)

@@ -2,6 +2,7 @@
 
 import re
 import socket
+import socketserver
 import ssl
 import subprocess
 import sys
@@ -329,7 +330,10 @@ BAD_URLS: list[tuple[object, str]] = [
         f"redis://{HOST}:1?socket_timeout=s3cr3t",
         f"expected options that redis-py knows behind the ? of the URL for {HOST}:1",
     ),
-    (f"redis://:{QUOTED}@a..b:1", "expected a host that can be looked up; got a..b:1. For the embedded engine"),
+    (
+        f"redis://:{QUOTED}@a..b:1",
+        "expected a host that can be looked up, and a password in UTF-8; got a..b:1. For the embedded engine",
+    ),
     (7, "expected the engine's URL, a str; got int"),
     (f"redis://:{QUOTED}@localhost".encode(), "expected the engine's URL, a str; got bytes"),
 ]
@@ -405,3 +409,72 @@ def test_importing_emq_imports_neither_widgets_nor_the_embedded_engine() -> None
     code = f"import sys; import emq; from emq import *; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+# What a URL can hide
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://bob:12345/s3cr3t@host:6379",
+        "redis://bob:12345?s3cr3t@host:6379",
+        "redis://bob:12345/6?s3cr3t@host:6379",
+        "rediss://bob:12345/s3cr3t@host",
+    ],
+)
+def test_digits_before_a_mark_in_a_password_are_no_port(url: str) -> None:
+    message = refusal(url, InvalidEngineUrl)
+    assert "12345" not in message
+    assert "a password's own @ : / ? # must be percent-encoded" in message
+
+
+@pytest.mark.parametrize("before", [" ", "\n", "\t", "\x00"])
+@pytest.mark.parametrize("scheme", ["redis", "rediss", "unix"])
+def test_a_url_behind_a_blank_is_refused_not_read_as_another(before: str, scheme: str) -> None:
+    message = refusal(f"{before}{scheme}://:{QUOTED}@127.0.0.1:1/tmp/x", InvalidEngineUrl)
+    assert message.startswith("expected an engine's URL without blanks and control characters")
+
+
+@pytest.mark.parametrize("inside", ["re\ndis://127.0.0.1:1", "redis://ho\x1b[31mst:1", "redis://h\x00st:1"])
+def test_a_control_character_stays_out_of_the_line(inside: str) -> None:
+    assert refusal(inside, InvalidEngineUrl).isprintable()
+
+
+@pytest.mark.parametrize("database", ["٣", "9" * 5000])
+def test_what_is_no_database_is_not_taken_for_another(database: str) -> None:
+    message = refusal(f"redis://:{QUOTED}@127.0.0.1:1/{database}", InvalidEngineUrl)
+    assert message.startswith("expected the number of a database behind 127.0.0.1:1/.")
+
+
+@pytest.mark.parametrize("option", ["retry", "maint_notifications_config", "event_dispatcher"])
+def test_an_option_that_cannot_be_told_in_a_url(option: str) -> None:
+    with Server(valkey_binary()) as server:
+        message = refusal(f"redis://:{QUOTED}@{HOST}:{server.port}?{option}=s3cr3t", InvalidEngineUrl)
+    assert message.startswith("expected options that redis-py knows")
+
+
+@contextmanager
+def answering(reply: bytes) -> Iterator[int]:
+    """A port at which something that is no engine lets anybody in, and answers `reply` to HELLO."""
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            while sent := self.request.recv(4096):
+                self.request.sendall(b"+OK\r\n" * (sent.count(b"AUTH") + sent.count(b"SETINFO")) or reply)
+
+    with socketserver.ThreadingTCPServer((HOST, 0), Handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [b"+OK\r\n", b":1\r\n", b"$-1\r\n", b"*0\r\n", b"*1\r\n+a\r\n", b"%1\r\n+a\r\n+b\r\n", b"*2\r\n+mode\r\n+\xff\r\n"],
+)
+def test_what_does_not_say_what_it_is_is_no_engine(reply: bytes) -> None:
+    with answering(reply) as port:
+        message = refusal(f"redis://:{QUOTED}@{HOST}:{port}?socket_timeout=1&protocol=2", EngineUnavailable)
+    assert message == f"no engine at {HOST}:{port}: it answered with InvalidResponse. {FALL_BACK}"

@@ -50,3 +50,10 @@ def test_a_notebook_shows_an_engine_that_is_away_as_one_line() -> None:
     assert errors.EngineUnavailable("no engine at x:1: y")._render_traceback_() == [
         "EngineUnavailable: no engine at x:1: y"
     ]
+
+
+def test_show_is_not_misled_by_the_name_of_a_type() -> None:
+    """The standard library's short repr goes by a type's name, up to Python 3.11 without asking whose name it is."""
+    for name in ("array", "str", "dict", "deque"):
+        odd = type(name, (), {})()
+        assert show(odd).startswith(f"<{name} instance at 0x") or name in show(odd)

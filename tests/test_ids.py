@@ -1,10 +1,12 @@
 """Branded ids: the vectors, the order theorem, every refusal, and the minter under any clock."""
 
 import copy
+import enum
 import itertools
 import json
 import os
 import pickle
+import signal
 import threading
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
@@ -601,3 +603,79 @@ def test_a_prefix_of_nonsense_is_refused(prefix: object, message: str) -> None:
         ids.prefix_span(prefix)  # type: ignore[arg-type]
     assert message in str(caught.value)
     assert isinstance(caught.value, ValueError)
+
+
+class Named(str, enum.Enum):  # noqa: UP042  # StrEnum would not do: its members print as their text, these do not
+    """Text by another name, as settings and models have it: what it prints is not what it is."""
+
+    ID = "JOB0Nvmd8aV5iy"
+    KIND = "JOB"
+    PREFIX = "JOB0Nvmd9"
+
+
+class Misread(bytes):
+    def decode(self, *_: object) -> str:  # type: ignore[override]
+        return "no id"
+
+
+@pytest.mark.parametrize("text", [Named.ID, Misread(b"JOB0Nvmd8aV5iy")], ids=["str", "bytes"])
+def test_text_of_a_subclass_is_taken_for_its_characters(text: str | bytes) -> None:
+    job_id = BrandedId(text)
+    assert str(job_id) == "JOB0Nvmd8aV5iy"
+    assert f"{job_id}" == "JOB0Nvmd8aV5iy"
+    assert job_id.unix_ms == BrandedId("JOB0Nvmd8aV5iy").unix_ms
+
+
+def test_a_namespace_of_a_subclass_is_taken_for_its_letters() -> None:
+    mint = Mint(Named.KIND, clock=lambda: EPOCH_MS)
+    assert (mint.namespace, mint()) == ("JOB", "JOB00000000000")
+    assert type(mint.namespace) is str
+    assert BrandedId.compose(Named.KIND, EPOCH_MS) == "JOB00000000000"
+    assert ids.clock_window(Named.KIND, EPOCH_MS, None)[0] == "JOB00000000000"
+    assert ids.prefix_span(Named.PREFIX) == ids.prefix_span("JOB0Nvmd9")
+
+
+def test_a_minter_is_not_blocked_by_a_call_in_the_midst_of_its_own() -> None:
+    """A signal's handler, or a finalizer, may mint while the same thread is minting."""
+    inner: list[BrandedId] = []
+    outer: list[BrandedId] = []
+    reads: list[int] = []
+
+    def clock() -> int:
+        if len(reads) < 2:
+            reads.append(1)
+            inner.append(mint())
+        return EPOCH_MS + 5
+
+    mint = Mint("JOB", clock=clock)
+    thread = threading.Thread(target=lambda: outer.append(mint()), daemon=True)
+    thread.start()
+    thread.join(5)
+    assert not thread.is_alive()
+    assert sorted({*inner, *outer, mint()}) == [BrandedId.compose("JOB", EPOCH_MS + 5, 0, seq) for seq in range(4)]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+def test_a_handler_that_mints_repeats_nothing() -> None:
+    mint = Mint("JOB", clock=lambda: EPOCH_MS)
+    here: list[BrandedId] = []
+    there: list[BrandedId] = []
+    before = signal.signal(signal.SIGALRM, lambda *_: there.append(mint()))
+    signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+    try:
+        while len(there) < 50 and len(here) < 2_000_000:
+            here.append(mint())
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert there
+    assert len({*here, *there}) == len(here) + len(there)
+    assert here == sorted(here)
+
+
+def test_a_clock_that_is_false_is_a_clock() -> None:
+    class Readings(list[int]):
+        def __call__(self) -> int:
+            return EPOCH_MS + 7
+
+    assert Mint("JOB", clock=Readings())().unix_ms == EPOCH_MS + 7

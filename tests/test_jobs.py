@@ -1,5 +1,6 @@
 """The bus, on every engine: the three verbs, the script's branches, what is refused before the wire."""
 
+import enum
 import inspect
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -520,3 +521,31 @@ def test_queues_share_nothing(client: Any, queue: str, mint: Callable[[], Brande
     assert one.enqueue(job_id, "x") is other.enqueue(job_id, "y") is Admission.ENQUEUED
     assert one.enqueue(job_id, "x") is Admission.DUPLICATE
     assert one.pending_size() == other.pending_size() == 1
+
+
+class Named(str, enum.Enum):  # noqa: UP042  # StrEnum would not do: its members print as their text, these do not
+    FIRST = "JOB0Nvmd8aV5iy"
+
+
+class Page(enum.IntEnum):
+    SMALL = 2
+
+
+def test_an_id_by_another_name_is_the_same_job(jobs: Jobs) -> None:
+    assert jobs.enqueue(Named.FIRST, "a") is Admission.ENQUEUED
+    assert jobs.enqueue("JOB0Nvmd8aV5iy", "b") is Admission.DUPLICATE
+    assert jobs.browse(after=Named.FIRST) == []
+
+
+def test_a_count_of_a_subclass_is_a_count(jobs: Jobs) -> None:
+    for job_id in DEMO:
+        jobs.enqueue(job_id, "")
+    assert jobs.browse(Page.SMALL) == [F, E]
+    assert type(range_command("key", Page.SMALL)[-1]) is int
+
+
+def test_a_client_that_is_no_pipeline_is_refused_before_anything_is_sent(client: Any, jobs: Jobs) -> None:
+    jobs.enqueue(A, "")  # the script is known
+    with pytest.raises(TypeError, match="expected a pipeline"):
+        jobs.enqueue(B, "", client=client)
+    assert jobs.pending_size() == 1

@@ -1,5 +1,7 @@
 """Keys: two of them, one slot, and names that cannot move either."""
 
+import enum
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -95,3 +97,16 @@ def test_any_text_is_a_queue_name_or_refused(name: str) -> None:
 def test_the_key_is_where_an_ill_formed_id_stops(job_id: object) -> None:
     with pytest.raises(InvalidId):
         Keys("orders").job(job_id)  # type: ignore[arg-type]
+
+
+def test_a_name_of_a_subclass_is_taken_for_its_characters() -> None:
+    """Or one process, with its queues in an enumeration, and another, with them in strings, would never meet."""
+
+    class Queue(str, enum.Enum):  # noqa: UP042  # StrEnum would not do: its members print as their text
+        ORDERS = "orders"
+        FIRST = "JOB0Nvmd8aV5iy"
+
+    keys = Keys(Queue.ORDERS)
+    assert (keys.queue, type(keys.queue)) == ("orders", str)
+    assert keys.pending == "emq:{orders}:pending"
+    assert keys.job(Queue.FIRST) == "emq:{orders}:job:JOB0Nvmd8aV5iy"

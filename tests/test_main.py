@@ -143,3 +143,24 @@ def test_help_names_the_option() -> None:
     done = command("--help")
     assert "--url URL" in done.stdout
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "arguments", [(f"redis://:{SECRET}@x",), ("-u", f"redis://:{SECRET}@x"), (f"--uri=redis://:{SECRET}@x",)]
+)
+def test_a_url_in_the_wrong_place_is_not_repeated(arguments: tuple[str, ...]) -> None:
+    done = command(*arguments)
+    assert (done.stdout, done.returncode) == ("", 2)
+    assert "expected --url URL and nothing else" in done.stderr
+
+
+@pytest.mark.parametrize("refused", ["scan", "del"])
+def test_an_engine_that_would_not_let_it_clean_up_is_left_as_it_was(
+    capsys: pytest.CaptureFixture[str], refused: str
+) -> None:
+    with Server(valkey_binary()) as server, redis.Redis(port=server.port) as all_of_it:
+        all_of_it.execute_command("ACL", "SETUSER", "few", "on", f">{SECRET}", "~*", "+@all", f"-{refused}")
+        assert emq.__main__.main(["--url", f"redis://few:{SECRET}@{HOST}:{server.port}"]) == 2
+        assert all_of_it.dbsize() == 0
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "emq: the engine failed during the run: NoPermissionError\n")

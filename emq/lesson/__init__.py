@@ -39,7 +39,12 @@ def _dive(key: str) -> tuple[ModuleType, str]:
     number, _, name = key.partition(".")
     if not (number.isdecimal() and name):
         raise KeyError(f"expected a key such as '1.order', a dive and a name; got {key!r}")
-    return import_module(f"emq.lesson.dive{number}"), name
+    try:
+        return import_module(f"emq.lesson.dive{number}"), name
+    except ModuleNotFoundError as error:
+        if error.name != f"emq.lesson.dive{number}":  # something else is missing, and is what has to be told
+            raise
+        raise KeyError(f"expected the number of a dive before the dot; got {key!r}") from None
 
 
 def _entry(entries: Mapping[str, T], name: str, key: str) -> T:

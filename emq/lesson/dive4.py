@@ -186,6 +186,8 @@ PREDICTIONS: Final = {
 def _first_two(mutant: Callable[[int], str]) -> str:
     if not callable(mutant):
         raise Mistake(f"a mutant is a function of a number; this is {type(mutant).__name__}")
+    if mutant(0) == mutant(1):
+        raise Mistake("this one makes one id of two: there is no order in that, neither a right nor a wrong one")
     found = hunt("order", mutant)
     if found.stands:
         raise Mistake("this one keeps the law: no two ids were found in the wrong order")

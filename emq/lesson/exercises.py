@@ -2,7 +2,11 @@
 
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+from emq.widgets.ask import named
+
+MOST_WORDS: Final = 600
 
 
 class Mistake(Exception):
@@ -45,6 +49,11 @@ def judge(key: str, exercise: Check, answer: object) -> Verdict:
     try:
         return Verdict(key, True, exercise.check(answer))
     except Mistake as mistake:
-        return Verdict(key, False, str(mistake))
-    except Exception as error:
-        return Verdict(key, False, f"your answer raised {type(error).__name__}: {error}")
+        return Verdict(key, False, _short(str(mistake)))
+    except (Exception, SystemExit) as error:  # an answer that calls exit() shall not end the lesson either
+        return Verdict(key, False, _short(f"your answer raised {named(error)}"))
+
+
+def _short(words: str) -> str:
+    """`words`, elided in the middle: they may quote an answer, which may be of any length."""
+    return words if len(words) <= MOST_WORDS else f"{words[: MOST_WORDS // 2]} … {words[-MOST_WORDS // 2 :]}"

@@ -11,6 +11,15 @@ from emq.errors import EmqError
 from emq.widgets.markup import esc, tag
 
 
+def named(error: BaseException) -> str:
+    """The class of `error` and its words, if it has any: a reader's own may fail to say them."""
+    try:
+        words = str(error)
+    except Exception:  # whatever it is, the class alone has to do
+        words = ""
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__
+
+
 class Says(ipywidgets.HTML):
     """A line that says what came of an action; a screen reader hears it as it changes."""
 
@@ -30,7 +39,7 @@ class Says(ipywidgets.HTML):
         except EmqError as error:
             self.say(str(error), error=True)
         except Exception as error:  # whatever it is, the reader shall see it: nobody else is there to
-            self.say(f"{type(error).__name__}: {error}", error=True)
+            self.say(named(error), error=True)
 
 
 class Act(ipywidgets.HBox):

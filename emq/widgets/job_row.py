@@ -71,7 +71,7 @@ def _field_frame(job_id: BrandedId, row: Mapping[str, bytes | str], name: str) -
     else:
         words, law = role.words, role.law
     panel = side(name, tag("p", esc(words)) + (_mint_time(job_id) if name == ABSENT else ""), law)
-    return Frame(_picture(row, name, panel), _caption(job_id, row, name, law), scene=name)
+    return Frame(_picture(row, name, panel), _caption(job_id, row, name, law), scene=f"field {name}")
 
 
 def _caption(job_id: BrandedId, row: Mapping[str, bytes | str], name: str, law: str) -> str:
@@ -122,6 +122,9 @@ class JobRow(Stage):
     """The row of `job_id` in `queue`, as read from an engine: ``JobRow("orders", job_id, client.hgetall(key))``."""
 
     def __init__(self, queue: str, job_id: str | bytes, row: Mapping[bytes | str, bytes | str]) -> None:
-        as_text = {name.decode() if isinstance(name, bytes) else name: value for name, value in row.items()}
+        as_text = {
+            name.decode(errors="backslashreplace") if isinstance(name, bytes) else name: value
+            for name, value in row.items()
+        }
         lead = f"{code(Keys(queue).job(job_id))} is a hash."
         super().__init__(job_row_frames(job_id, as_text), title="The job row", lead=lead)

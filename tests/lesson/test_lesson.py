@@ -1,5 +1,8 @@
 """What the notebooks call: questions and checks by key, a fresh queue, the engine's line."""
 
+import sys
+from collections.abc import Callable
+
 import pytest
 
 from emq import Admission, connect
@@ -48,3 +51,38 @@ def test_the_engine_line_names_the_engine_and_how_to_change_it() -> None:
     assert "embedded engine (fakeredis" in line.value
     assert "EMQ_URL" in line.value
     assert repr(line) == "EngineLine()"  # the same on every engine, since nbval compares it
+
+
+class Wordless(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+def test_an_error_without_words_is_told_too() -> None:
+    def check(answer: object) -> str:
+        raise Wordless
+
+    verdict = judge("1.9", Check("", check), 1)
+    assert (verdict.right, verdict.words) == (False, "your answer raised Wordless")
+
+
+def test_an_answer_that_would_leave_is_told_and_nothing_ends() -> None:
+    verdict = exercise("2.2", lambda message: sys.exit(3))
+    assert (verdict.right, verdict.words) == (False, "your answer raised SystemExit: 3")
+
+
+def test_a_verdict_never_repeats_an_endless_answer() -> None:
+    verdict = exercise("0.3", ["x" * 1_000_000])
+    assert verdict.right is False
+    assert len(repr(verdict)) < 1000
+
+
+@pytest.mark.parametrize("key", ["99.order", "٣.order"])
+def test_a_dive_that_is_not_there_is_an_unknown_key(key: str) -> None:
+    with pytest.raises(KeyError, match="expected"):
+        predict(key)
+
+
+@pytest.mark.parametrize("mutant", [lambda number: "x", lambda number: str(1 / 0)])
+def test_an_encoder_without_an_order_has_not_put_two_ids_in_the_wrong_one(mutant: Callable[[int], str]) -> None:
+    assert exercise("4.1", mutant).right is False

@@ -43,3 +43,16 @@ def test_enter_and_the_button_run_the_action_and_restore_does_not() -> None:
     assert seen == ["second", "second"]
     ask.field.value = "third"
     assert seen[-1] == "third"
+
+
+def test_an_error_without_words_is_named() -> None:
+    class Wordless(Exception):
+        def __str__(self) -> str:
+            raise ValueError("no words")
+
+    def act() -> None:
+        raise Wordless
+
+    says = Says()
+    says.act(act)
+    assert "Wordless" in says.value

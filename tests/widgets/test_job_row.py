@@ -1,5 +1,6 @@
 """The job row's frames, and what a strange row or a hostile payload does to them."""
 
+import json
 import re
 
 import pytest
@@ -78,3 +79,10 @@ def test_the_widget_takes_the_hash_as_either_kind_of_client_reads_it() -> None:
 def test_a_bad_id_is_refused() -> None:
     with pytest.raises(InvalidId, match="expected 14 characters"):
         job_row_frames("JOB", ROW)
+
+
+@pytest.mark.parametrize("name", [b"", b"\xff", b"state\xff", HOSTILE.encode()])
+def test_a_field_of_any_name_is_shown_as_not_of_this_row(name: bytes) -> None:
+    stage = JobRow("orders", DEMO[0], {**{key.encode(): value for key, value in ROW.items()}, name: b"x"})
+    assert "No act of the script writes this field" in text(stage.frames[-1].html)
+    json.dumps(stage.get_state(["frames"])).encode()
