@@ -477,4 +477,4 @@ def answering(reply: bytes) -> Iterator[int]:
 def test_what_does_not_say_what_it_is_is_no_engine(reply: bytes) -> None:
     with answering(reply) as port:
         message = refusal(f"redis://:{QUOTED}@{HOST}:{port}?socket_timeout=1&protocol=2", EngineUnavailable)
-    assert message == f"no engine at {HOST}:{port}: it answered with InvalidResponse. {FALL_BACK}"
+    assert message == f"no engine at {HOST}:{port}: what answers there is neither Redis nor Valkey. {FALL_BACK}"
