@@ -23,6 +23,7 @@ def test_every_stage_steps_with_no_kernel(site: str, visit: Visit, page: str) ->
     )
     for at in range(stages.count()):
         stage = stages.nth(at)
+        stage.locator(".emq-reset").click()  # a stage may be stored at a later frame than its first
         before = stage.locator(".emq-picture").inner_html()
         choice = stage.locator("[data-goto], .emq-next:visible:not([aria-disabled=true]), .emq-choice")
         if choice.count():
