@@ -77,7 +77,7 @@ clean:  ## Remove what was installed and generated
 
 # One environment, one stamp an extra: nothing is installed again until pyproject.toml or constraints.txt changes.
 $(VENV)/.installed-%: pyproject.toml constraints.txt $(BIN)/python
-	@echo "Installing emq[$*] into $(VENV), once."
+	@echo "Installing emq[$*] into $(VENV), once: half a gigabyte or more, a few quiet minutes."
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip >/dev/null  # uv's environments have none
 	@$(BIN)/python -m pip install --quiet --editable '.[$*]' --constraint constraints.txt
 	@$(QUIET_LAB)
