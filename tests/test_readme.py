@@ -25,7 +25,7 @@ def test_each_make_target_and_each_file_that_it_names_is_there() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     named = set(re.findall(r"\bmake ([a-z-]+)", README))
     assert {"lab", "test", "check", "serve"} <= named <= targets
-    paths = set(re.findall(r"`([a-z]+/)`|\]\(([\w./-]+)\)", README))
+    paths = set(re.findall(r"`([a-z/]+/)`|\]\(([\w./-]+)\)", README))
     missing = [path for pair in paths for path in pair if path and not (ROOT / path).exists()]
     assert len(paths) > 5
     assert missing == []
