@@ -15,11 +15,19 @@ from emq.widgets.ask import Act, Says
 from emq.widgets.markup import code, esc, tag
 from emq.widgets.stage import Stage, needs_kernel
 
-# A Stage scales with --emq-size; prose and code follow the variables of the page around them.
+# A Stage scales with --emq-size; prose and code follow the variables of the page around them. At that size a picture is
+# often taller than the screen: what is said about it then stays in sight, for which no box around it may clip.
 CLASS_SIZE = """<style>
 :root, .jp-Notebook { --emq-size: 22px; --jp-widgets-font-size: 20px; }
 .jp-Notebook { --jp-content-font-size1: 22px; --jp-code-font-size: 20px; }
-.jp-Notebook { --jp-cell-prompt-width: 3.5em; }
+.jp-Notebook { --jp-cell-prompt-width: 4.6em; }
+.jp-Notebook .cm-content { white-space: break-spaces; overflow-wrap: anywhere; flex-shrink: 1; }
+.jp-Notebook .emq-split :is(.emq-line, .emq-kv) { font-size: 0.8em; line-height: 1.45; }
+.jp-Notebook .emq-verdict { position: sticky; bottom: 0; z-index: 2; border-radius: 0; }
+.jp-Notebook .emq-verdict { outline: 1px solid var(--emq-line); }
+.jp-Cell:not(.jp-mod-outputsScrolled) :is([class*="jp-OutputArea"], .emq-lesson):has(.emq-verdict) {
+  overflow: visible;
+}
 </style>"""
 
 
@@ -80,8 +88,9 @@ class Presenter(ipywidgets.VBox):
         reset_all(self._client, self._queue)
         return f"The queue {self._queue} is empty, and every picture is at its first frame."
 
-    def _dress(self) -> None:
+    def _dress(self) -> str:
         self._style.value = CLASS_SIZE if self.class_size.value else ""
+        return "Ctrl+B hides the list of files: pictures get wider." if self.class_size.value else ""
 
     def __repr__(self) -> str:
         return f"Presenter({self._queue!r})"

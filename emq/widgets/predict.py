@@ -6,6 +6,7 @@ the reply says what follows from that reason. Works without a kernel, since ever
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from zlib import crc32
 
 from emq.widgets.markup import esc, tag
 from emq.widgets.stage import Frame, Stage
@@ -47,6 +48,10 @@ def _reply(prediction: Prediction, at: int) -> Frame:
 
 
 def _picture(prediction: Prediction, picked: int | None) -> str:
+    # The order of the cards says nothing of which is right, whatever the habits of the author; it is always the same.
+    shuffled = sorted(
+        enumerate(prediction.guesses), key=lambda pair: crc32(f"{prediction.question} {pair[1].label}".encode())
+    )
     cards = (
         tag(
             "button",
@@ -58,7 +63,7 @@ def _picture(prediction: Prediction, picked: int | None) -> str:
             data_key=f"guess-{at}",
             aria_pressed="true" if at == picked else "false",
         )
-        for at, guess in enumerate(prediction.guesses)
+        for at, guess in shuffled
     )
     return tag("p", esc(prediction.question), cls="emq-question") + tag("div", *cards, cls="emq-guesses")
 

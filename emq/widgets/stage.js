@@ -184,7 +184,12 @@ function render({ model, el }) {
   };
 
   const away = () => timer !== null && stop();
-  const replaced = () => (away(), (scene = null), draw());
+  // What a field beside the stage asked for is answered on the stage, which may be out of sight by then.
+  const answer = () => {
+    const asked = document.activeElement?.closest(".emq-lesson");
+    if (asked?.contains(root) && !root.contains(focused())) root.scrollIntoView({ block: "nearest" });
+  };
+  const replaced = () => (away(), (scene = null), draw(), answer());
   const loosen = new ResizeObserver(([{ contentRect }]) => {
     if (contentRect.width === loosen.width) return;
     loosen.width = contentRect.width;
