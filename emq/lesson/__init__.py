@@ -2,6 +2,7 @@
 
     predict("1.order")          the question `order` of dive 1, on a Stage
     exercise("1.2", answer)     the check of exercise 2 of dive 1 on the reader's answer
+    own("dive-1")               the reader's own queue of that name, on an engine that a class shares
     fresh(client, "dive-1")     the notebook's queue, emptied, so that every run starts equal
     engine_line(client, "dive-1")  which engine this is; larger type for a class, and a button for the next one
     reset_all(client, "dive-1")    the queue and every picture in their first state
@@ -9,18 +10,20 @@
 Each dive's questions stand in a module of its own, ``dive0`` to ``dive5``.
 """
 
+import os
 from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import TypeVar
 
+from emq.keys import Keys
 from emq.lesson.exercises import Verdict, judge
 from emq.lesson.presenting import engine_line, fresh, reset_all
 from emq.widgets.predict import Predict
 
 T = TypeVar("T")
 
-__all__ = ["engine_line", "exercise", "fresh", "predict", "reset_all"]
+__all__ = ["engine_line", "exercise", "fresh", "own", "predict", "reset_all"]
 
 
 def predict(key: str) -> Predict:
@@ -33,6 +36,16 @@ def exercise(key: str, answer: object = ...) -> Verdict:
     """What the check of exercise `key`, such as ``"1.2"``, says of `answer`. An `answer` of ``...`` is none yet."""
     dive, name = _dive(key)
     return judge(key, _entry(dive.EXERCISES, name, key), answer)
+
+
+def own(queue: str) -> str:
+    """The name of the reader's own queue: `queue`, with the name in `EMQ_READER` behind it where there is one.
+
+    On an engine that a class shares each reader then empties and fills a queue of their own. The name is 1 to 100
+    characters of ``[A-Za-z0-9_.-]``; raises `InvalidQueue` otherwise.
+    """
+    reader = os.environ.get("EMQ_READER", "")
+    return Keys(f"{queue}.{reader}" if reader else queue).queue
 
 
 def _dive(key: str) -> tuple[ModuleType, str]:

@@ -7,7 +7,8 @@ import pytest
 
 from emq import Admission, connect
 from emq.keys import Keys
-from emq.lesson import engine_line, exercise, fresh, predict
+from emq.errors import InvalidQueue
+from emq.lesson import engine_line, exercise, fresh, own, predict
 from emq.lesson.exercises import Check, Mistake, judge
 from emq.widgets.live_sort import DEMO
 
@@ -44,6 +45,16 @@ def test_a_fresh_queue_has_no_key_left_and_others_are_untouched() -> None:
     assert fresh(client, "dive-1").pending_size() == 0
     others = Keys("dive-10")
     assert set(client.keys()) == {others.pending.encode(), others.job(DEMO[0]).encode()}
+
+
+def test_a_reader_with_a_name_has_a_queue_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("EMQ_READER", raising=False)
+    assert own("dive-1") == "dive-1"
+    monkeypatch.setenv("EMQ_READER", "ada")
+    assert own("dive-1") == "dive-1.ada"
+    monkeypatch.setenv("EMQ_READER", "}ada")
+    with pytest.raises(InvalidQueue, match="at character 8"):
+        own("dive-1")
 
 
 def test_the_engine_line_names_the_engine_and_how_to_change_it() -> None:
