@@ -1,5 +1,6 @@
 """What dive 0, jobs are entities, shows and asks."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ from emq.ids import BrandedId
 from emq.jobs import Jobs, range_command
 from emq.keys import Keys
 from emq.lesson.exercises import Check, Mistake, as_list
-from emq.rung import ORDER
+from emq.rung import ORDER, RECORD, name_of
 from emq.widgets import markup as m
 from emq.widgets.decoder import NAMESPACE, stamp_frame
 from emq.widgets.live_sort import DEMO
@@ -115,8 +116,8 @@ def one_picture_frames() -> list[Frame]:
         (
             "The keys",
             m.keyspace("two keys, built from the queue's name and the id", {keys.pending: (), keys.job(job_id): ()}),
-            f"The queue's name makes one key, queue and id the other: {pending} and {key_of}. The braces keep both "
-            "in one slot, so that one script may touch them.",
+            f"The queue's name makes one key, queue and id the other: {pending} and {key_of}. On a cluster, "
+            "keys with the same text in braces live on the same server, so one script may touch both.",
         ),
         (
             "enqueue",
@@ -155,12 +156,21 @@ CLAIMS: Final = {
 }
 """Exercise 1: a claim in few words, and the line of the record that makes it."""
 
+NAMES: Final = tuple(map(name_of, RECORD))
+
 
 def _lines(answer: object) -> str:
     if not isinstance(answer, Mapping):
         raise Mistake(f"expected a dict of claim to line; got {type(answer).__name__}")
+    claims = tuple(CLAIMS)
+    if any(line in claims for line in answer.values()):
+        raise Mistake("your dict goes from line to claim; turn it round")
     if missing := [claim for claim in CLAIMS if answer.get(claim, ...) is ...]:
         raise Mistake(f"{len(missing)} of the claims have no line yet, the first: {missing[0]!r}")
+    for claim in CLAIMS:
+        if answer[claim] not in NAMES:
+            digit = re.search("[1-5]", str(answer[claim]))
+            raise Mistake(f"write the name as `J{digit[0] if digit else 1}`; got {answer[claim]!r}")
     wrong = [claim for claim, line in CLAIMS.items() if answer[claim] != line]
     if not wrong:
         return "each line is a claim, and each claim has a gate that does it."
@@ -179,16 +189,18 @@ def _keys(answer: object) -> str:
     keys = Keys(ASKED[0])
     right = (keys.pending, keys.job(ASKED[1]))
     if isinstance(answer, str) or not isinstance(answer, Sequence) or len(answer) != len(right):
-        raise Mistake("expected two keys, the pending set's and the row's")
+        raise Mistake(f"expected two keys, the pending set's and the row's; got {type(answer).__name__}")
     given: tuple[Any, ...] = tuple(answer)
+    if strange := [type(key).__name__ for key in given if not isinstance(key, str)]:
+        raise Mistake(f"write the keys as text; got {strange[0]}")
     if given == right:
-        return "the queue's name in braces, so that both keys hash to one slot."
+        return "the queue's name in braces, so that both keys live on one server."
     if given == right[::-1]:
         raise Mistake("those are the keys, the other way round: the pending set's comes first.")
     if given == tuple(key.replace("{", "").replace("}", "") for key in right):
-        raise Mistake("the braces are missing. Without them a cluster may put the two keys into different slots.")
-    if given == tuple(key.replace("{tickets}", "{queue}") for key in right):
-        raise Mistake("the queue is called tickets: its name stands between the braces.")
+        raise Mistake("the braces are missing. Without them a cluster may put the two keys on different servers.")
+    if (other := re.match(r"emq:\{(.*)\}:", given[0])) and other[1] != ASKED[0]:
+        raise Mistake(f"the queue is called tickets; got {other[1]!r} between the braces.")
     if given[0] == right[0]:
         raise Mistake("the pending set's key is right; the row's ends in :job: and the id.")
     raise Mistake("not yet. The pattern is emq:{queue}:pending and emq:{queue}:job:id.")

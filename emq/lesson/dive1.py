@@ -1,8 +1,9 @@
 """What dive 1, the job row, asks."""
 
+from difflib import get_close_matches
 from typing import Final
 
-from emq.ids import EPOCH_MS, BrandedId
+from emq.ids import EPOCH_MS, NODE_BITS, SEQ_BITS, BrandedId
 from emq.lesson.exercises import Check, Mistake, as_list
 from emq.widgets.live_sort import DEMO
 from emq.widgets.predict import Guess, Prediction
@@ -74,6 +75,7 @@ PREDICTIONS: Final = {
     ),
 }
 
+FIELDS: Final = frozenset({"state", "attempts", "payload"})
 ASKED: Final = DEMO[3]
 SHUFFLED: Final = tuple(map(BrandedId, ("JOB0Nvmd8mzRRo", "JOB0Nvmd8ZzRRo", "JOB0Nvmd90tmoy", "JOB0Nvmd8aV5iy")))
 
@@ -87,11 +89,20 @@ def _fields(answer: object) -> str:
         )
     if "id" in names:
         raise Mistake("the id is the row's name, in its key. A field would say it twice.")
-    if missing := {"state", "attempts", "payload"} - names:
+    for name in sorted(map(str, names - FIELDS)):
+        if get_close_matches(name.lower(), FIELDS, cutoff=0.7):
+            raise Mistake(f"{name!r} is not a field; is it spelt so?")
+    if missing := FIELDS - names:
         raise Mistake(f"{len(missing)} still missing. Read the row back from the engine and look.")
-    if extra := names - {"state", "attempts", "payload"}:
+    if extra := names - FIELDS:
         raise Mistake(f"{sorted(map(str, extra))[0]} is one too many: three fields and no fourth.")
     return "state, attempts, payload: two that will change, and the cargo."
+
+
+def plus_before_shift(one: BrandedId) -> tuple[int, int]:
+    """What `EPOCH_MS + snowflake >> 22` and `snowflake >> 22 + EPOCH_MS` come to."""
+    bits = NODE_BITS + SEQ_BITS
+    return EPOCH_MS + one.snowflake >> bits, one.snowflake >> bits + EPOCH_MS
 
 
 def _mint_time(answer: object) -> str:
@@ -104,6 +115,8 @@ def _mint_time(answer: object) -> str:
         raise Mistake("that counts from 2024-01-01, the epoch of the ids. Add EPOCH_MS to count from 1970.")
     if answer == right // 1000:
         raise Mistake("those are seconds. The ids count milliseconds.")
+    if answer in plus_before_shift(ASKED):
+        raise Mistake("`+` binds before `>>`: put the shift in parentheses.")
     if answer in (ASKED.snowflake // 1000, ASKED.snowflake // 1000 + EPOCH_MS):
         raise Mistake("that divided by 1000. The time is the upper 41 bits: shift the lower 22 away.")
     if answer == ASKED.snowflake:

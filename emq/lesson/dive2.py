@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from emq.errors import KindRefused
+from emq.jobs import Admission
 from emq.lesson.exercises import Check, Mistake, as_list
 from emq.widgets.predict import Guess, Prediction
 
@@ -111,8 +112,12 @@ def _answers(answer: object) -> str:
     given, right = as_list(answer, "a list of answers, one for each call", ordered=True), [1, 1, 0, "EMQKIND", 0]
     if len(given) != len(right):
         raise Mistake(f"expected {len(right)} answers, one for each call; got {len(given)}")
+    if strange := [one for one in given if one not in (1, 0, "EMQKIND")]:
+        raise Mistake(f'the answers are the numbers 1 and 0, and the text "EMQKIND"; got {strange[0]!r}')
     if given == right:
         return "the id alone decides: its kind first, then whether it was here before. The payload has no say."
+    if given == [0, 0, 1, "EMQKIND", 1]:
+        raise Mistake("1 is enqueued, 0 is duplicate: yours are exchanged.")
     if given[2] == 1:
         raise Mistake("the third call has another payload, but the same id: the id is the job, whatever it carries.")
     if given[4] == 1:
@@ -129,6 +134,7 @@ def _answers(answer: object) -> str:
 _REFUSED: Final = (
     "EMQKIND job id must be JOB-namespaced",
     "EMQKIND job id must be JOB-namespaced script: 7d31, on @user_script:1.",
+    "EMQKIND only work may be enqueued here",
 )
 _OTHER: Final = (
     ("WRONGTYPE Operation against a key holding the wrong kind of value", "another class altogether"),
@@ -147,6 +153,8 @@ def _is_refusal(answer: object) -> str:
         raise Mistake(
             "it wants the whole message. An engine may put words of its own behind it: match the class, not the rest."
         )
+    if not says(_REFUSED[2]):
+        raise Mistake("it reads the sentence, which somebody may improve: compare the class.")
     for message, why in _OTHER:
         if says(message):
             raise Mistake(f"it takes {message!r} for a refusal, which is {why}.")
@@ -180,25 +188,38 @@ def _surely(answer: object) -> str:
         return _asked(answer)
     except _OneTooMany:
         raise Mistake(
-            "it goes on asking after it was told. Any answer will do: 1 and 0 both say that the job is there."
+            "it goes on asking after it was told. Either answer will do: ENQUEUED (1) and DUPLICATE (0) both say that "
+            "the job is there."
         ) from None
 
 
 def _asked(ask: Callable[[_Line], object]) -> str:
-    if ask(_Line(1)) is not True:
-        raise Mistake("a first answer of 1 says that the job is there: return True.")
-    if ask(_Line(0)) is not True:
-        raise Mistake("0 is false to Python's if, but here it is a success: the job is there. Return True for it too.")
+    if ask(_Line(Admission.ENQUEUED)) is not True:
+        raise Mistake("a first answer of ENQUEUED (1) says that the job is there: return True.")
+    if ask(_Line(Admission.DUPLICATE)) is not True:
+        raise Mistake(
+            "DUPLICATE is 0, and so false to Python's if, but it is a success: the job is there. Return True for it too."
+        )
     for losses in (1, 3):
-        line = _Line(*[ConnectionError("the reply was lost on the wire")] * losses, 0)
+        line = _Line(*[ConnectionError("the reply was lost on the wire")] * losses, Admission.DUPLICATE)
         try:
             told = ask(line)
         except ConnectionError:
             raise Mistake(f"it gives up at lost reply number {line.calls}. The id is the receipt: ask again.") from None
+        if line.calls <= losses and told is True:
+            raise Mistake(
+                "it says that the job is there after a lost reply, without having asked again. Nobody has answered yet."
+            )
+        if line.calls <= losses:
+            raise Mistake(
+                f"it gave up after {line.calls} lost replies and returned {told!r}: ask until you are answered."
+                if line.calls > 1
+                else f"it gave up after a lost reply and returned {told!r}: ask until you are answered."
+            )
         if told is not True:
-            raise Mistake("after a lost reply, an answer of 0 means that the lost call had worked: return True.")
+            raise Mistake("after a lost reply, DUPLICATE means that the lost call had worked: return True.")
     try:
-        ask(_Line(KindRefused("EMQKIND job id must be JOB-namespaced"), 0))
+        ask(_Line(KindRefused("EMQKIND job id must be JOB-namespaced"), Admission.DUPLICATE))
     except KindRefused:
         return "ask again on doubt, take either answer, and let a refusal through: asking again would not change it."
     raise Mistake("it swallows the refusal of a kind. That is an answer, not a doubt: let it through.")

@@ -6,6 +6,7 @@ from typing import Any, Final
 from emq.cargo import pack, unpack
 from emq.errors import CargoRefused
 from emq.ids import EPOCH_MS, NODE_BITS, SEQ_BITS, BrandedId
+from emq.lesson.dive1 import plus_before_shift
 from emq.lesson.exercises import Check, Mistake, as_list
 from emq.rung import ORDER
 from emq.widgets.live_sort import DEMO
@@ -103,6 +104,7 @@ OLDEST_THREE: Final = list(DEMO[:3])
 SINCE, UNTIL = DEMO[1].unix_ms, DEMO[4].unix_ms
 INSIDE: Final = {one for one in DEMO if SINCE <= one.unix_ms < UNTIL}
 LONGEST: Final = "JOB0Nvmd8"
+QTY: Final = "qty"
 
 
 def _ids(answer: object) -> list[BrandedId]:
@@ -140,6 +142,10 @@ def _clock_window(answer: object) -> str:
         raise Mistake("that has the job minted exactly at the end. The window is half-open: until is outside.")
     if given == {one for one in DEMO if SINCE < one.unix_ms < UNTIL}:
         raise Mistake("that leaves out the job minted exactly at the start. The window is half-open: since is inside.")
+    if given == (since := {one for one in DEMO if SINCE <= one.unix_ms}):
+        raise Mistake(
+            f"the {len(INSIDE)} are in it, and {len(since - INSIDE)} more that were minted later: give `until`."
+        )
     raise Mistake(f"expected the {len(INSIDE)} jobs minted in [since, until); {len(given & INSIDE)} of them are in it.")
 
 
@@ -152,6 +158,8 @@ def _decoded(answer: object) -> str:
         raise Mistake(
             "a float came in: / divides into floats, which cannot hold 63 bits. Shift and mask whole numbers."
         )
+    if ms in plus_before_shift(ORDER):
+        raise Mistake("`+` binds before `>>`: put the shift in parentheses.")
     if ms in (snowflake // 1000, snowflake // 1000 + EPOCH_MS, ms_ := (snowflake >> 22) // 1000, ms_ + EPOCH_MS):
         raise Mistake("that divided by 1000. The low 22 bits are node and sequence: shift them away with >> 22.")
     if ms == snowflake >> NODE_BITS + SEQ_BITS:
@@ -187,8 +195,20 @@ def _parcel(answer: Any) -> str:
         raise Mistake(f"the order's id, {ORDER}, is not in it. Without a name the far side cannot look anything up.")
     if "12 Elm Street" in values:
         raise Mistake("the address is the order's own: a copy of it goes stale. The far side looks it up by the id.")
-    if 2 not in values:
+    if "paid" in values:
+        raise Mistake("the status is the order's own, and it changes: the far side looks it up by the id.")
+    more = [name for name, value in shipped.items() if name != QTY and value != ORDER]
+    for name in more:
+        if "12 Elm Street" in str(shipped[name]) or "paid" in str(shipped[name]):
+            raise Mistake(f"{name!r} carries the order's own fields as text, and a copy goes stale. Ship the id alone.")
+        if shipped[name] == 2 and QTY not in shipped:
+            raise Mistake(f"call the quantity `{QTY}`; got {name!r}.")
+    if QTY not in shipped:
         raise Mistake("the quantity is missing: it is a parameter of this job, so it may ship.")
+    if type(shipped[QTY]) is not int or shipped[QTY] != 2:
+        raise Mistake(f"the quantity should be the number 2; got {shipped[QTY]!r}.")
+    if more:
+        raise Mistake(f"{more[0]!r} is more than was asked for: the order's id, and `{QTY}`.")
     return "an id and a parameter. The far side parses the id again, and looks up the rest."
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from emq import Jobs, KindRefused, connect
+from emq import Admission, Jobs, KindRefused, connect
 from emq.lesson import exercise, fresh, predict
 from emq.lesson.dive2 import EXERCISES, FOLLOWED, PREDICTIONS
 
@@ -74,6 +74,24 @@ def three_times(call: Any) -> bool:
     raise ConnectionError("three times is enough")
 
 
+def three_times_quietly(call: Any) -> bool:
+    for _ in range(3):
+        try:
+            call()
+        except ConnectionError:
+            continue
+        return True
+    return False
+
+
+def without_asking_again(call: Any) -> bool:
+    try:
+        call()
+    except ConnectionError:
+        pass
+    return True
+
+
 def swallow(call: Any) -> bool:
     while True:
         try:
@@ -105,15 +123,23 @@ calls_lost: list[int] = []
         ("2.1", [1, 1, 0, "EMQKIND", 1], "has changed nothing"),
         ("2.1", [1, 1, "EMQKIND", "EMQKIND", 0], "a duplicate, which is a success"),
         ("2.1", [0, 0, 0, "EMQKIND", 0], "not yet"),
+        ("2.1", [0, 0, 1, "EMQKIND", 1], "1 is enqueued, 0 is duplicate: yours are exchanged"),
+        ("2.1", ["1", "1", "0", "EMQKIND", "0"], "the numbers 1 and 0, and the text \"EMQKIND\"; got '1'"),
+        ("2.1", ["ENQUEUED", 1, 0, "EMQKIND", 0], "the numbers 1 and 0, and the text \"EMQKIND\"; got 'ENQUEUED'"),
+        ("2.1", [1, 1, 0, "emqkind", 0], "the numbers 1 and 0, and the text \"EMQKIND\"; got 'emqkind'"),
         ("2.2", "EMQKIND", "expected a function"),
         ("2.2", lambda message: False, "first word is the class"),
         ("2.2", lambda message: message == "EMQKIND job id must be JOB-namespaced", "the whole message"),
+        ("2.2", lambda message: "job id must be" in message, "reads the sentence, which somebody may improve"),
         ("2.2", lambda message: "EMQKIND" in message, "the first word only"),
         ("2.2", lambda message: message.startswith("EMQKIND"), "the whole first word"),
         ("2.2", lambda message: True, "another class"),
         ("2.3", True, "expected a function"),
-        ("2.3", lambda call: None, "a first answer of 1"),
-        ("2.3", lambda call: bool(call()), "0 is false to Python's if"),
+        ("2.3", lambda call: None, "a first answer of ENQUEUED"),
+        ("2.3", lambda call: bool(call()), "false to Python's if"),
+        ("2.3", lambda call: call() is Admission.ENQUEUED, "DUPLICATE"),
+        ("2.3", without_asking_again, "after a lost reply, without having asked again. Nobody has answered yet."),
+        ("2.3", three_times_quietly, "gave up after 3 lost replies and returned False: ask until you are answered."),
         ("2.3", until_true, "goes on asking"),
         ("2.3", once, "gives up at lost reply number 1"),
         ("2.3", three_times, "gives up at lost reply number 3"),

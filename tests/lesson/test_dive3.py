@@ -9,6 +9,8 @@ from emq.widgets.live_sort import DEMO
 
 ORDER = BrandedId("ORD0Nt6z93U3dY")
 S = ORDER.snowflake
+PARCEL = {"order_id": ORDER, "qty": 2}
+ROW = {"order_id": "ORD0Nt6z93U3dY", "address": "12 Elm Street", "status": "paid"}
 RIGHT = {
     "3.1": DEMO[:3],
     "3.2": DEMO[1:4],
@@ -41,11 +43,13 @@ def test_every_exercise_has_a_right_answer_here_and_none_is_answered_yet():
         ("3.2", DEMO[4:], "what a prefix cuts out, not the clock window"),
         ("3.2", DEMO[1:5], "until is outside"),
         ("3.2", DEMO[2:4], "since is inside"),
+        ("3.2", DEMO[1:], "the 3 are in it, and 2 more that were minted later: give `until`"),
         ("3.2", DEMO[:1], "expected the 3 jobs minted in [since, until)"),
         ("3.3", (S // 1000, 7, 0), "divided by 1000"),
         ("3.3", (S // 1000 + EPOCH_MS, 7, 0), "divided by 1000"),
         ("3.3", ((S >> 22) // 1000, 7, 0), "divided by 1000"),
         ("3.3", (S >> 22, 7, 0), "Add EPOCH_MS"),
+        ("3.3", (EPOCH_MS + S >> 22, 7, 0), "`+` binds before `>>`: put the shift in parentheses"),
         ("3.3", (1, 7, 0), "the upper 41 bits"),
         ("3.3", (S / 2**22 + EPOCH_MS, 7, 0), "a float came in"),
         ("3.3", (ORDER.unix_ms, S >> 12, 0), "keep its 10 bits"),
@@ -58,6 +62,12 @@ def test_every_exercise_has_a_right_answer_here_and_none_is_answered_yet():
         ("3.4", {"qty": 2}, "is not in it"),
         ("3.4", {"order_id": ORDER, "qty": 2, "address": "12 Elm Street"}, "goes stale"),
         ("3.4", {"order_id": ORDER}, "the quantity is missing"),
+        ("3.4", {**PARCEL, "status": "paid"}, "the status is the order's own, and it changes: the far side looks it up"),
+        ("3.4", {**PARCEL, "row": str(ROW)}, "'row' carries the order's own fields as text"),
+        ("3.4", {**PARCEL, "language": "en"}, "'language' is more than was asked for"),
+        ("3.4", {**PARCEL, "qty": "2"}, "the quantity should be the number 2; got '2'"),
+        ("3.4", {**PARCEL, "qty": 3}, "the quantity should be the number 2; got 3"),
+        ("3.4", {"order_id": ORDER, "quantity": 2}, "call the quantity `qty`; got 'quantity'"),
         ("3.4", b"{}", "before it is packed"),
         ("3.4", [ORDER, 2], "expected a mapping"),
         ("3.2", ["nonsense"], "InvalidId"),

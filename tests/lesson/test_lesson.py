@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Callable
+from types import ModuleType
 
 import pytest
 
 from emq import Admission, connect
 from emq.keys import Keys
 from emq.errors import InvalidQueue
-from emq.lesson import engine_line, exercise, fresh, own, predict
+from emq.lesson import dive0, dive1, dive2, dive3, engine_line, exercise, fresh, own, predict
 from emq.lesson.exercises import Check, Mistake, judge
 from emq.widgets.live_sort import DEMO
 
@@ -92,6 +93,19 @@ def test_a_verdict_never_repeats_an_endless_answer() -> None:
 def test_a_dive_that_is_not_there_is_an_unknown_key(key: str) -> None:
     with pytest.raises(KeyError, match="expected"):
         predict(key)
+
+
+@pytest.mark.parametrize("dive", [dive0, dive1, dive2, dive3], ids=lambda dive: dive.__name__)
+def test_neither_place_nor_length_gives_the_right_guess_away(dive: ModuleType) -> None:
+    asked = dive.PREDICTIONS.values()
+    places = [next(at for at, guess in enumerate(one.guesses) if guess.right) for one in asked]
+    counts = [places.count(at) for at in range(3)]
+    assert max(counts) - min(counts) <= 1
+    longest = [max(one.guesses, key=lambda guess: len(guess.label + guess.reason)).right for one in asked]
+    assert sum(longest) <= len(asked) / 2
+    for one in asked:
+        lengths = [len(guess.reason) for guess in one.guesses]
+        assert max(lengths) <= 1.5 * min(lengths), (one.question, lengths)
 
 
 @pytest.mark.parametrize("mutant", [lambda number: "x", lambda number: str(1 / 0)])
