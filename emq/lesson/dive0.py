@@ -25,18 +25,18 @@ PREDICTIONS: Final = {
         (
             Guess(
                 "One piece of work",
-                "both messages are the same, byte for byte",
+                "both messages are the same, byte for byte, so they are the same work",
                 "A customer may well order the same thing twice. Equal bytes do not make it the same work.",
             ),
             Guess(
                 "Two, and nobody can tell why",
-                "a retry and a second order look alike when neither has a name",
+                "a retry and a second order look alike without a name",
                 "So the name has to come first, before the first attempt to send it.",
                 right=True,
             ),
             Guess(
                 "None",
-                "the queue refuses what it cannot tell apart",
+                "the queue refuses what it cannot tell apart, to be safe",
                 "It has no reason to. A list takes what it is given.",
             ),
         ),
@@ -46,17 +46,17 @@ PREDICTIONS: Final = {
         (
             Guess(
                 "No",
-                "without a time column there is nothing to sort by",
+                "without a time column there is nothing that it could sort by",
                 "There is: the names. Each of them begins with the moment at which it was made.",
             ),
             Guess(
                 "Yes, by reading each job's row",
-                "the time must be in one of the row's fields",
+                "the time must be kept in one of the fields of each row",
                 "The row has three fields, and none of them is a time. Nothing is read but the set.",
             ),
             Guess(
                 "Yes, by reading the set from its end",
-                "equal scores leave the order to the bytes, and the bytes begin with the time",
+                "the bytes of its members begin with the time",
                 "That is the dividend of the order theorem, and dive 3 collects it.",
                 right=True,
             ),
@@ -67,18 +67,18 @@ PREDICTIONS: Final = {
         (
             Guess(
                 "PASS 4/5",
-                "the count is made from what the gates did",
+                "the count is made from what each gate did",
                 "And the line of the gate that failed says what it expected and what it saw.",
                 right=True,
             ),
             Guess(
                 "PASS 5/5",
-                "the record is frozen, so its lines are printed as they are",
+                "the record is frozen, and its lines are printed as they are",
                 "The record is frozen, the run is not: a gate earns its line by doing what it says.",
             ),
             Guess(
                 "Nothing, the run stops there",
-                "the first failure ends it",
+                "the first failure ends it, as it ends a test",
                 "The other gates still run: one broken law does not hide the rest.",
             ),
         ),

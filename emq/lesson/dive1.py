@@ -14,19 +14,19 @@ PREDICTIONS: Final = {
         (
             Guess(
                 "Four, one of them enqueued_at",
-                "a queue has to know when a job came in",
+                "a queue has to know when each of its jobs came in, to keep order",
                 "It does know, but not from a field: the id was minted at a moment and says so. A second copy of that "
                 "fact could only disagree with the first.",
             ),
             Guess(
                 "Three",
-                "the id already says what, when and where, so the row keeps only what changes and what to do",
+                "the id says what, when and where; the row need not say it again",
                 "State and attempts will change, the payload says what to do, and everything else is in the name.",
                 right=True,
             ),
             Guess(
                 "A dozen",
-                "queues carry priority, timeout, owner and more in every job",
+                "queues carry priority, timeout, owner and more with every job",
                 "Many do. Each field is a promise to keep it true. This row promises three things and keeps them.",
             ),
         ),
@@ -35,19 +35,19 @@ PREDICTIONS: Final = {
         "Six ids go into the pending set in scrambled order, each with score 0. Which one stands first?",
         (
             Guess(
-                "The one that was added first",
-                "a queue is first in, first out",
-                "The set never saw the order of arrival: it sorts its members; equal scores leave only their bytes.",
-            ),
-            Guess(
                 "The one that was minted first",
-                "equal scores are ordered by the members' bytes, and an earlier mint has lower bytes",
+                "equal scores leave the order to the bytes, and its are lowest",
                 "That is the whole trick: the bytes carry the chronology, so the set need not.",
                 right=True,
             ),
             Guess(
+                "The one that was added first",
+                "a queue is first in, first out, and so is this set of members",
+                "The set never saw the order of arrival: it sorts its members; equal scores leave only their bytes.",
+            ),
+            Guess(
                 "Any of them",
-                "all the scores are the same, so nothing can decide",
+                "all of the scores are the same, so there is nothing to decide it",
                 "Something always does: members of equal score are compared byte by byte.",
             ),
         ),
@@ -57,17 +57,17 @@ PREDICTIONS: Final = {
         (
             Guess(
                 "Still first",
-                "it is still the oldest, and the bytes decide",
+                "it is still the oldest of them all, and the bytes decide",
                 "The bytes are read only where scores are equal. They no longer are.",
             ),
             Guess(
                 "Second",
-                "a score of 1 moves it back by one place",
+                "a score of 1 is a step: it moves back by exactly one place",
                 "A score is no place in a line. It is compared with every other score before any byte is.",
             ),
             Guess(
                 "Last",
-                "its score is above all the others, and scores are compared first",
+                "its score is the greatest, and is compared first",
                 "And it stays last, behind jobs not even minted yet. So scheduled work will get a set of its own.",
                 right=True,
             ),

@@ -20,13 +20,13 @@ PREDICTIONS: Final = {
             ),
             Guess(
                 "EMQKIND, an error",
-                "policy is asked first, and it looks at nothing but the id",
+                "policy is asked first, and looks only at the id",
                 "Policy comes before existence, so what the keys hold cannot change the answer.",
                 right=True,
             ),
             Guess(
                 "1, enqueued",
-                "the id is well formed, and a key can be built from it",
+                "the id is well formed, and so a key can be built from it",
                 "Well formed is what the key asks for. The law asks for more: that the id names work.",
             ),
         ),
@@ -35,19 +35,19 @@ PREDICTIONS: Final = {
         "The same id comes a second time, with another payload. What stands in the row afterwards?",
         (
             Guess(
-                "The second payload",
-                "the last write wins, as it does in a hash",
-                "It would, if there were a second write. The script answers before it gets so far.",
-            ),
-            Guess(
                 "The first payload",
-                "the row is found, and from there on nothing is touched",
+                "once the row is found, nothing more is touched",
                 "The id is the receipt. The first call settled what it stands for; asking again only reads it.",
                 right=True,
             ),
             Guess(
+                "The second payload",
+                "the last write wins, as it always does in a hash",
+                "It would, if there were a second write. The script answers before it gets so far.",
+            ),
+            Guess(
                 "The first, and an exception for the caller",
-                "a duplicate is a mistake of the caller",
+                "a duplicate is the caller's mistake, and is told so",
                 "A caller who asks twice is a careful one. Duplicate is a value, and good news: the job is there.",
             ),
         ),
@@ -58,19 +58,19 @@ PREDICTIONS: Final = {
         (
             Guess(
                 "Two",
-                "the script ran twice",
+                "the script ran twice, and each of its runs writes one",
                 "It did run twice. The second time it found the row, and a script that finds the row writes nothing.",
             ),
             Guess(
-                "One",
-                "the id was minted before the first call, and the second call carries the same one",
-                "The name came before the call, so both calls are about one job. The second hears: duplicate.",
-                right=True,
+                "None",
+                "an exception means failure, and an id that failed stays failed",
+                "An exception means that the caller does not know. The engine knows, and it can be asked.",
             ),
             Guess(
-                "None",
-                "an exception means that the call has failed",
-                "An exception means that the caller does not know. The engine knows, and it can be asked.",
+                "One",
+                "the id was there before both calls, and both carry it",
+                "The name came before the call, so both calls are about one job. The second hears: duplicate.",
+                right=True,
             ),
         ),
     ),
@@ -79,19 +79,19 @@ PREDICTIONS: Final = {
         "What can go wrong?",
         (
             Guess(
-                "Nothing",
-                "each of them looks before it writes",
-                "Each looks, but what it saw can be out of date by the time it writes.",
-            ),
-            Guess(
                 "Both are told: enqueued",
-                "both may look before either of them writes, and then neither sees the other",
+                "both may look before either writes, and find no row",
                 "And the second write takes the first one's payload away, with a receipt already given for it.",
                 right=True,
             ),
             Guess(
+                "Nothing",
+                "each of them looks first, and writes only if nothing is there",
+                "Each looks, but what it saw can be out of date by the time it writes.",
+            ),
+            Guess(
                 "Neither is told: enqueued",
-                "they block each other",
+                "they block each other: each waits for the other's write",
                 "Nothing here blocks: there is no lock to wait for. That is the trouble.",
             ),
         ),
@@ -198,7 +198,7 @@ def _asked(ask: Callable[[_Line], object]) -> str:
         raise Mistake("a first answer of ENQUEUED (1) says that the job is there: return True.")
     if ask(_Line(Admission.DUPLICATE)) is not True:
         raise Mistake(
-            "DUPLICATE is 0, and so false to Python's if, but it is a success: the job is there. Return True for it too."
+            "DUPLICATE is 0, so false to Python's if, but it is a success: the job is there. Return True for it too."
         )
     for losses in (1, 3):
         line = _Line(*[ConnectionError("the reply was lost on the wire")] * losses, Admission.DUPLICATE)
@@ -211,11 +211,8 @@ def _asked(ask: Callable[[_Line], object]) -> str:
                 "it says that the job is there after a lost reply, without having asked again. Nobody has answered yet."
             )
         if line.calls <= losses:
-            raise Mistake(
-                f"it gave up after {line.calls} lost replies and returned {told!r}: ask until you are answered."
-                if line.calls > 1
-                else f"it gave up after a lost reply and returned {told!r}: ask until you are answered."
-            )
+            times = "a lost reply" if line.calls == 1 else f"{line.calls} lost replies"
+            raise Mistake(f"it gave up after {times} and returned {told!r}: ask until you are answered.")
         if told is not True:
             raise Mistake("after a lost reply, DUPLICATE means that the lost call had worked: return True.")
     try:

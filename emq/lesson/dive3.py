@@ -17,19 +17,19 @@ PREDICTIONS: Final = {
         "Hundreds of jobs are pending. What does the engine do to find the oldest?",
         (
             Guess(
-                "It compares their timestamps",
-                "oldest is a question about time, so some column must hold the time",
-                "There is no such column. The time is the front of every id, and the set is kept in the ids' order.",
-            ),
-            Guess(
                 "It reads the first member of the set",
-                "the bytes keep the set in mint order, so the least member is the oldest",
+                "the least member by bytes was minted before the others",
                 "One member is read, however many are pending. The order was paid for when each job was added.",
                 right=True,
             ),
             Guess(
+                "It compares their timestamps",
+                "oldest is a question of time, so some column must hold it",
+                "There is no such column. The time is the front of every id, and the set is kept in the ids' order.",
+            ),
+            Guess(
                 "It goes through all of them",
-                "a set has no order, so one has to look at every member",
+                "a set has no order, so it has to look at every one of its members",
                 "A plain set has none. A sorted set is kept in order all the time, here by the members' bytes.",
             ),
         ),
@@ -39,19 +39,19 @@ PREDICTIONS: Final = {
         (
             Guess(
                 "One round second",
-                "each character that is fixed narrows the time to the next clock unit",
+                "each fixed character narrows the time to the next clock unit",
                 "Clock units are tens and sixties; digits here go by 62. No prefix is ever exactly a second.",
             ),
             Guess(
-                "A stretch whose width is a power of 62, with odd edges",
-                "the fixed digits are the high end of a number, and the free ones run through all their values",
-                "Edges fall where digits turn over, not where a clock does. For a clock's edges, ask with a window.",
-                right=True,
+                "Every ninth millisecond",
+                "the last fixed character is a 9, so it picks each ninth one",
+                "A digit is not a step. It says in which of 62 equal parts of the wider window the ids lie.",
             ),
             Guess(
-                "Every ninth millisecond",
-                "the last fixed character is a 9",
-                "A digit is not a step. It says in which of 62 equal parts of the wider window the ids lie.",
+                "A stretch with odd edges",
+                "the digits left free run through all of their 62 values each",
+                "Edges fall where digits turn over, not where a clock does. For a clock's edges, ask with a window.",
+                right=True,
             ),
         ),
     ),
@@ -61,18 +61,18 @@ PREDICTIONS: Final = {
         (
             Guess(
                 "With ids of page one again",
-                "three newcomers at the front push everything three places on",
+                "three newcomers at the front push all the others three places on",
                 "That is what an offset does: it counts places, and places move. An id stays where it is.",
             ),
             Guess(
                 "With the next older job",
-                "the cursor is an id, and what stands below an id does not move when something comes in above",
+                "what stands below an id stays there, whatever comes in above",
                 "Nothing twice and nothing left out, whatever arrived meanwhile.",
                 right=True,
             ),
             Guess(
                 "With one of the three newcomers",
-                "they are the newest, and the question says newest first",
+                "they are the newest now, and the question says newest first",
                 "They stand above the cursor. Ask from the front again to see them.",
             ),
         ),
@@ -81,20 +81,20 @@ PREDICTIONS: Final = {
         "Two producers fill one queue by turns, each with a minter of its own. What is sure about the order?",
         (
             Guess(
-                "All of one producer's jobs come before the other's",
-                "the node number is in the id, so it groups them",
-                "The time stands before the node in the bits, so the time decides first. The node breaks ties only.",
+                "They mix, each in its own order",
+                "one minter never goes back; between two only clocks tell",
+                "That is all that any queue with two doors can promise, and it is enough for most work.",
+                right=True,
             ),
             Guess(
                 "Nothing",
-                "two clocks are never the same, so anything may happen",
+                "two clocks never show quite the same, so anything may happen",
                 "Two clocks can disagree. But each minter only counts upwards, so its own jobs stay in order.",
             ),
             Guess(
-                "They interleave, and each producer's own jobs keep their order",
-                "one minter never goes back, and between two only their clocks can tell",
-                "That is all that any queue with two doors can promise, and it is enough for most work.",
-                right=True,
+                "All of one producer's jobs come before the other's",
+                "the node number is in the id, so the bytes group them by node",
+                "The time stands before the node in the bits, so the time decides first. The node breaks ties only.",
             ),
         ),
     ),
@@ -142,7 +142,7 @@ def _clock_window(answer: object) -> str:
         raise Mistake("that has the job minted exactly at the end. The window is half-open: until is outside.")
     if given == {one for one in DEMO if SINCE < one.unix_ms < UNTIL}:
         raise Mistake("that leaves out the job minted exactly at the start. The window is half-open: since is inside.")
-    if given == (since := {one for one in DEMO if SINCE <= one.unix_ms}):
+    if given == (since := {one for one in DEMO if one.unix_ms >= SINCE}):
         raise Mistake(
             f"the {len(INSIDE)} are in it, and {len(since - INSIDE)} more that were minted later: give `until`."
         )

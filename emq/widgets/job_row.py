@@ -30,7 +30,7 @@ ROLES: Mapping[str, Role] = {
     ),
     "attempts": Role(
         "written, not yet incremented",
-        "the row belongs to this chapter",
+        "written here as 0, counted by the next chapter, when workers try",
         "How often work on the job has begun. The field is written here, so that every row has it from the start; the "
         "arithmetic comes with the transitions, in the next chapter.",
     ),

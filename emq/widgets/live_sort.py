@@ -117,16 +117,16 @@ def _table(members: Sequence[Member], *, marks: Mapping[str, str] | None = None)
 
 
 def _compared(step: Comparison) -> str:
-    a, b = step.members[step.upper], step.members[step.upper + 1]
-    column = first_difference(a.id, b.id) if a.score == b.score else 0
+    upper, lower = step.members[step.upper], step.members[step.upper + 1]
+    column = first_difference(upper.id, lower.id) if upper.score == lower.score else 0
     rows = []
     for at, member in enumerate(step.members):
-        mark = {step.upper: "a", step.upper + 1: "b"}.get(at, "")
+        mark = {step.upper: "↑", step.upper + 1: "↓"}.get(at, "")
         kinds = NAMESPACE
         if mark and column:
             kinds = dict.fromkeys(range(1, column), "tie") | {column: "decides"}
         rows.append(Row(member.id, kinds, mark, str(member.score), key=member.id, lit=bool(mark)))
-    label = "The members, one a row, one byte a column, and their scores; a and b are compared"
+    label = "The members, one a row, one byte a column, and their scores; the upper (↑) and the lower (↓) are compared"
     return byte_table(rows, label=label, note="score", decides=column)
 
 
@@ -138,14 +138,14 @@ def _opening(members: Sequence[Member]) -> str:
 
 
 def _verdict(step: Comparison) -> str:
-    a, b = step.members[step.upper], step.members[step.upper + 1]
-    then = "b goes first. Swap." if step.swap else "a goes first. Leave them."
-    if a.score != b.score:
-        above = f"{a.score} is {'above' if step.swap else 'below'} {b.score}"
-        return f"{tag('b', 'The score decides:')} {above}, before any byte is read; {then}"
-    column = first_difference(a.id, b.id)
-    left, right = a.id[column - 1], b.id[column - 1]
-    order = f"{byte(left)} {_point(left)} is {'above' if step.swap else 'below'} {byte(right)} {_point(right)}"
+    upper, lower = step.members[step.upper], step.members[step.upper + 1]
+    then = "the lower row goes first. Swap." if step.swap else "the upper row stays first. Leave them."
+    if upper.score != lower.score:
+        order = f"{upper.score} is {'greater' if step.swap else 'less'} than {lower.score}"
+        return f"{tag('b', 'The score decides:')} {order}, before any byte is read; {then}"
+    column = first_difference(upper.id, lower.id)
+    left, right = upper.id[column - 1], lower.id[column - 1]
+    order = f"{byte(left)} {_point(left)} is {'greater' if step.swap else 'less'} than {byte(right)} {_point(right)}"
     return f"{tag('b', f'Byte {column}:')} {order}; {then}"
 
 

@@ -70,7 +70,11 @@ def test_the_right_answer(key: str, answer: object) -> None:
         ("0.2", [key.replace("tickets", "queue") for key in KEYS], "called tickets"),
         ("0.2", [key.replace("tickets", "orders") for key in KEYS], "called tickets; got 'orders'"),
         ("0.2", [key.encode() for key in KEYS], "write the keys as text; got bytes"),
-        ("0.2", dict(zip(("pending", "row"), KEYS, strict=True)), "two keys, the pending set's and the row's; got dict"),
+        (
+            "0.2",
+            dict(zip(("pending", "row"), KEYS, strict=True)),
+            "two keys, the pending set's and the row's; got dict",
+        ),
         ("0.2", (KEYS[0], "emq:{tickets}:JOB0Nvmd8aV5iy"), "the row's ends in"),
         ("0.2", ("tickets", "job"), "The pattern is"),
         ("0.3", "JOB0Nvmd8aV5iy", "as a list"),

@@ -62,7 +62,11 @@ def test_every_exercise_has_a_right_answer_here_and_none_is_answered_yet():
         ("3.4", {"qty": 2}, "is not in it"),
         ("3.4", {"order_id": ORDER, "qty": 2, "address": "12 Elm Street"}, "goes stale"),
         ("3.4", {"order_id": ORDER}, "the quantity is missing"),
-        ("3.4", {**PARCEL, "status": "paid"}, "the status is the order's own, and it changes: the far side looks it up"),
+        (
+            "3.4",
+            {**PARCEL, "status": "paid"},
+            "the status is the order's own, and it changes: the far side looks it up",
+        ),
         ("3.4", {**PARCEL, "row": str(ROW)}, "'row' carries the order's own fields as text"),
         ("3.4", {**PARCEL, "language": "en"}, "'language' is more than was asked for"),
         ("3.4", {**PARCEL, "qty": "2"}, "the quantity should be the number 2; got '2'"),

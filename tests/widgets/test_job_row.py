@@ -37,6 +37,11 @@ def test_each_field_says_its_role_and_its_law(at: int, name: str) -> None:
     assert pressed[0].endswith(f">{name}</code>")
 
 
+def test_attempts_says_who_will_count_it() -> None:
+    law = text(job_row_frames(DEMO[0], ROW)[2].caption)
+    assert law.endswith("The law behind it: written here as 0, counted by the next chapter, when workers try.")
+
+
 def test_the_absent_field_reads_the_mint_time_out_of_the_id() -> None:
     frame = job_row_frames(DEMO[0], ROW)[list(ROLES).index(ABSENT) + 1]
     assert "2026-06-12 23:39:40.564 UTC" in text(frame.caption)

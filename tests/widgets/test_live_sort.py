@@ -52,8 +52,8 @@ def test_the_first_difference_is_where_all_before_it_tie(a: BrandedId, b: Brande
 def test_the_six_ids_step_by_step() -> None:
     frames = live_sort_frames(SCRAMBLED, record=DEMO, replies={EQUAL: DEMO, MIXED: [*DEMO[1:], DEMO[0]]})
     captions = [text(frame.caption) for frame in frames if frame.scene == EQUAL]
-    assert captions[1] == "Byte 9: 8 (0x38) is below 9 (0x39); a goes first. Leave them."
-    assert captions[4] == "Byte 10: 6 (0x36) is above 0 (0x30); b goes first. Swap."
+    assert captions[1] == "Byte 9: 8 (0x38) is less than 9 (0x39); the upper row stays first. Leave them."
+    assert captions[4] == "Byte 10: 6 (0x36) is greater than 0 (0x30); the lower row goes first. Swap."
     assert captions[-1] == (
         "Byte order is mint order: the numbers at the left say who was minted first. The static record has the same "
         "order. The engine's own ZRANGE answers in the same order."
@@ -61,7 +61,7 @@ def test_the_six_ids_step_by_step() -> None:
     # Mint order is hidden until the end, where the rows are numbered by it.
     marks = [re.findall(r'class="emq-mark">(.*?)<', frame.html) for frame in frames if frame.scene == EQUAL]
     assert [mark for mark in marks[0] if mark] == []
-    assert [mark for mark in marks[1] if mark] == ["a", "b"]
+    assert [mark for mark in marks[1] if mark] == ["↑", "↓"]
     assert [mark for mark in marks[-1] if mark] == ["1", "2", "3", "4", "5", "6"]
 
 
@@ -76,7 +76,9 @@ def test_a_score_breaks_the_lex_law() -> None:
     frames = [frame for frame in live_sort_frames(SCRAMBLED) if frame.scene == MIXED]
     captions = [text(frame.caption) for frame in frames]
     assert captions[0] == f"{DEMO[0]} was given score 1. Where will it stand?"
-    assert any(caption.startswith("The score decides: 1 is above 0, before any byte is read") for caption in captions)
+    assert any(
+        caption.startswith("The score decides: 1 is greater than 0, before any byte is read") for caption in captions
+    )
     assert captions[-1].startswith(f"Not mint order: {DEMO[0]} was minted first and does not stand first.")
 
 
