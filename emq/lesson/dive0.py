@@ -42,7 +42,8 @@ PREDICTIONS: Final = {
         ),
     ),
     "newest": Prediction(
-        "The pending set keeps one score for all, 0, and no time anywhere. Can it list the newest jobs first?",
+        "The names of the jobs that wait stand in one sorted set, each with the score 0, and no time beside them. Can "
+        "the set list the newest jobs first?",
         (
             Guess(
                 "No",

@@ -37,8 +37,8 @@ ROLES: Mapping[str, Role] = {
     "payload": Role(
         "the cargo: ids and parameters",
         "the cargo law",
-        "What the worker needs to know: ids and parameters, never rows, never blobs. The bytes are kept as they came, "
-        "of any size, and the far side parses each id again.",
+        "What the worker needs to know: ids and parameters, never rows of other things, never blobs. The bytes are "
+        "kept as they came, of any size, and the far side parses each id again.",
     ),
     ABSENT: Role(
         "absent by design",
