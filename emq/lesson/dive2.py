@@ -194,7 +194,10 @@ def _surely(answer: object) -> str:
 
 
 def _asked(ask: Callable[[_Line], object]) -> str:
-    if ask(_Line(Admission.ENQUEUED)) is not True:
+    told = ask(line := _Line(Admission.ENQUEUED))
+    if not line.calls:
+        raise Mistake("it never makes the call that it is given.")
+    if told is not True:
         raise Mistake("a first answer of ENQUEUED (1) says that the job is there: return True.")
     if ask(_Line(Admission.DUPLICATE)) is not True:
         raise Mistake(

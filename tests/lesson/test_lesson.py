@@ -7,8 +7,8 @@ from types import ModuleType
 import pytest
 
 from emq import Admission, connect
-from emq.keys import Keys
 from emq.errors import InvalidQueue
+from emq.keys import Keys
 from emq.lesson import dive0, dive1, dive2, dive3, engine_line, exercise, fresh, own, predict
 from emq.lesson.exercises import Check, Mistake, judge
 from emq.widgets.live_sort import DEMO
