@@ -36,7 +36,7 @@ PREDICTIONS: Final = {
         (
             Guess(
                 "The one that was minted first",
-                "equal scores leave the order to the bytes, and its are lowest",
+                "equal scores leave it to the bytes, and its bytes are the least",
                 "That is the whole trick: the bytes carry the chronology, so the set need not.",
                 right=True,
             ),
