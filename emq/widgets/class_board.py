@@ -16,6 +16,8 @@ from pathlib import Path
 from redis import Redis
 from redis.cluster import RedisCluster
 
+from emq.engine import raw
+from emq.errors import InvalidId
 from emq.ids import BrandedId
 from emq.jobs import Jobs
 from emq.keys import Keys
@@ -145,7 +147,7 @@ class ClassBoard(Lesson):
             Act("Empty the queue", self.empty, self._says),
         )
         super().__init__(stage, needs_kernel(*controls, self._says, live="A class needs an engine of its own"))
-        self.look()
+        self._show()
         if live:
             self.start()
 
@@ -218,20 +220,34 @@ class ClassBoard(Lesson):
         return f"{len(self.board.ids):,} jobs are in {path.name}."
 
     def empty(self) -> str:
-        """Removes the class queue's jobs, the rows too. Leases stay."""
+        """Removes the class queue's jobs, the rows too, and whatever else stands in the pending set. Leases stay."""
         gone = 0
-        while ids := self._jobs.browse(1000, oldest_first=True):
-            self._client.zrem(self._keys.pending, *ids)
-            self._client.delete(*map(self._keys.job, ids))
-            gone += len(ids)
+        while members := raw(self._client, "ZRANGE", self._keys.pending, 0, 999):
+            self._client.zrem(self._keys.pending, *members)
+            if rows := [row for member in members if (row := self._row(member))]:
+                self._client.delete(*rows)
+            gone += len(members)
         self._sizes.clear()
         self.look()
         return f"{gone:,} jobs removed."
 
+    def _row(self, member: bytes) -> str | None:
+        try:
+            return self._keys.job(member)
+        except InvalidId:  # somebody else's: it has no row
+            return None
+
+    def _show(self) -> None:
+        """Looks; what goes wrong is shown, since nobody hears an exception in an observer."""
+
+        def look() -> None:
+            self.look()
+
+        self._says.act(look)
+
     def restore(self) -> None:
-        self._says.say("")
         self._sizes.clear()
-        self.look()
+        self._show()
 
     def close(self) -> None:
         self.stop()
