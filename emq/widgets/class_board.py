@@ -22,7 +22,7 @@ from emq.ids import BrandedId
 from emq.jobs import Jobs
 from emq.keys import Keys
 from emq.nodes import holders
-from emq.widgets.ask import Act, Says
+from emq.widgets.ask import Act, Says, named
 from emq.widgets.markup import code, esc, split, tag
 from emq.widgets.stage import Frame, Lesson, Stage, needs_kernel
 
@@ -138,7 +138,7 @@ class ClassBoard(Lesson):
         self._looking = threading.Lock()
         self._halt = threading.Event()
         self._thread: threading.Thread | None = None
-        self._says = Says()
+        self._says, self._faulty = Says(), False
         self.board = Board(queue, 0, ())
         stage = Stage(class_board_frames(self.board), title="The class", lead=f"Everyone's jobs, in {code(queue)}.")
         controls = (
@@ -165,6 +165,7 @@ class ClassBoard(Lesson):
             frames = class_board_frames(self.board)
             if frames != self.stage.frames:
                 self.stage.frames = frames
+            self._faulty = False
             return self.board
 
     def _rate(self) -> float:
@@ -191,17 +192,20 @@ class ClassBoard(Lesson):
         return self._thread is not None and self._thread.is_alive()
 
     def _watch(self) -> None:
-        faulty = False
         while not self._halt.wait(LOOK_EVERY):
-            try:
-                self.look()
-            except Exception as error:  # noqa: BLE001  # an engine that is away comes back; the thread shall be there
-                faulty = True
-                self._says.say(f"{type(error).__name__}: {error}. Looking again.", error=True)
-            else:
-                if faulty:
-                    faulty = False
-                    self._says.say("The engine answers again.")
+            self._show()
+
+    def _show(self) -> None:
+        """Looks; what goes wrong is shown, since nobody hears an exception in a thread or an observer."""
+        was_faulty = self._faulty
+        try:
+            self.look()
+        except Exception as error:  # noqa: BLE001  # an engine that is away comes back; the board shall be there
+            self._faulty = True
+            self._says.say(f"{named(error)}. Looking again." if self.running else named(error), error=True)
+        else:
+            if was_faulty:
+                self._says.say("The engine answers again.")
 
     def toggle(self) -> str:
         """Pauses, or goes on."""
@@ -237,15 +241,8 @@ class ClassBoard(Lesson):
         except InvalidId:  # somebody else's: it has no row
             return None
 
-    def _show(self) -> None:
-        """Looks; what goes wrong is shown, since nobody hears an exception in an observer."""
-
-        def look() -> None:
-            self.look()
-
-        self._says.act(look)
-
     def restore(self) -> None:
+        self._says.say("")
         self._sizes.clear()
         self._show()
 

@@ -119,6 +119,17 @@ def test_an_engine_that_is_away_is_said_and_looked_for_again(client, queue, monk
         board.close()
 
 
+def test_a_fault_at_the_very_start_is_taken_back_once_it_is_gone(client, queue) -> None:
+    client.zadd(Keys(queue).pending, {"rogue": 0})
+    board = ClassBoard(client, queue)
+    try:
+        assert "emq-says-error" in board._says.value
+        client.zrem(Keys(queue).pending, "rogue")
+        wait_for(lambda: "answers again" in board._says.value)
+    finally:
+        board.close()
+
+
 def test_emptying_removes_jobs_and_rows_and_leaves_the_leases(client, queue, board) -> None:
     with LeasedMint(client, queue, "Ada") as ada:
         for _ in range(3):
