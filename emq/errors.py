@@ -59,6 +59,18 @@ class EngineUnavailable(EmqError, ConnectionError):
         return [f"{type(self).__name__}: {self}"]
 
 
+class InvalidHolder(EmqError, ValueError):
+    """Not a name under which a node number can be leased."""
+
+
+class InvalidLease(EmqError, ValueError):
+    """Not a time, in milliseconds, for which a node number is leased."""
+
+
+class NodesTaken(EmqError, RuntimeError):
+    """All 1024 node numbers are leased."""
+
+
 class KindRefused(EmqError):
     """The script refused the kind of the id. ``code`` is the error's class on the wire."""
 

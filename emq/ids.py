@@ -22,7 +22,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from operator import getitem
 from time import time_ns
-from typing import Final, Self
+from typing import Final, NoReturn, Self
 
 from emq.errors import ForkedMint, InvalidId, InvalidWindow, show
 
@@ -163,7 +163,8 @@ class Mint:
     ahead of the clock by the step back plus one millisecond per 4096 ids, and no further.
 
     Two minters that share a node number can mint the same id; give each process and each machine a node of its own.
-    After a fork the child's call raises `ForkedMint`: nothing else keeps it off its parent's next id.
+    After a fork the child's call raises `ForkedMint`: nothing else keeps it off its parent's next id. For the same
+    reason a minter is not copied or pickled: that raises TypeError.
     """
 
     def __init__(self, namespace: str, node: int = 0, clock: Callable[[], int] | None = None) -> None:
@@ -175,6 +176,12 @@ class Mint:
         # what stands here is the first id of all.
         self._ms, self._seq, self._moment = EPOCH_MS - 1, SEQS - 1, 0
         self._forks = _forks
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Mint cannot be copied or pickled: the copy would mint the original's next ids again; "
+            "make a new one, with a node number of its own"
+        )
 
     def __call__(self) -> BrandedId:
         """The next id. Raises `InvalidId` when the clock gives no whole number, or in 2093, when time runs out."""

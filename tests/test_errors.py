@@ -16,6 +16,9 @@ BUILTINS: dict[type[EmqError], type[Exception]] = {
     errors.InvalidPayload: TypeError,
     errors.EngineUnavailable: ConnectionError,
     errors.ForkedMint: RuntimeError,
+    errors.InvalidHolder: ValueError,
+    errors.InvalidLease: ValueError,
+    errors.NodesTaken: RuntimeError,
     errors.KindRefused: Exception,
     errors.CorruptQueue: Exception,
 }

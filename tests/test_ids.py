@@ -679,3 +679,10 @@ def test_a_clock_that_is_false_is_a_clock() -> None:
             return EPOCH_MS + 7
 
     assert Mint("JOB", clock=Readings())().unix_ms == EPOCH_MS + 7
+
+
+def test_a_minter_is_not_copied_since_the_copy_would_mint_its_next_ids_again() -> None:
+    mint = Mint("JOB", 7)
+    for twice in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match=r"a Mint cannot be copied or pickled: .* make a new one"):
+            twice(mint)

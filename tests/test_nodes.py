@@ -1,20 +1,45 @@
 """Node numbers on lease: one holder each, given back, run out, renewed, and all taken; and a class of thirty."""
 
+import copy
 import multiprocessing
+import os
+import pickle
+import signal
 import threading
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
-from emq import EmqError, Jobs, connect, nodes
+from emq import Jobs, connect, nodes
+from emq.errors import EngineUnavailable, InvalidHolder, InvalidLease, NodesTaken
 from emq.ids import NODES
 from emq.keys import Keys
-from emq.nodes import LeasedMint, NodesTaken, holders
+from emq.nodes import LeasedMint, holders
 from emq.widgets import ClassBoard
 
 STUDENTS, JOBS_EACH = 30, 25
+
+
+def in_a_fork(work: Callable[[], object]) -> str:
+    """What `work` gives, or the class of what it raises, in a forked child; a child that hangs is ended and told."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(10)
+        try:
+            outcome = str(work())
+        except BaseException as error:  # noqa: BLE001
+            outcome = type(error).__name__
+        os.write(writing, outcome.encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        outcome = pipe.read()
+    os.waitpid(child, 0)
+    return outcome
 
 
 @pytest.fixture
@@ -87,15 +112,100 @@ def test_all_taken_is_said_with_the_time_until_one_is_free(client, queue) -> Non
         assert late.node == 77
 
 
+class Elapsed:
+    """Seconds that pass when the test says so, as they do for a laptop whose lid was closed."""
+
+    def __init__(self) -> None:
+        self.now = 5.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_who_slept_through_the_lease_takes_a_new_number_before_minting(client, queue) -> None:
+    """Half the lease is gone by every clock that stands still in suspend; the engine's went on."""
+    elapsed = Elapsed()
+    with LeasedMint(client, queue, "Ada", elapsed=elapsed) as ada:
+        old = ada.node
+        client.set(Keys(queue).node(old), "0 Mallory", px=60_000)  # the lease had run out, and another took it
+        elapsed.now += nodes.LEASE_MS / 1000 + 1
+        assert ada().node == ada.node != old
+
+
+def test_who_falls_asleep_in_the_midst_of_minting_drops_the_id(client, queue) -> None:
+    """Between the look at the lease and the id a machine can sleep for hours: what it mints then is not given out."""
+    elapsed, slept = Elapsed(), []
+
+    def clock() -> int:
+        if not slept:
+            slept.append(ada.node)
+            client.set(Keys(queue).node(ada.node), "0 Mallory", px=60_000)
+            elapsed.now += 3600
+        return 1_781_307_580_564
+
+    with LeasedMint(client, queue, "Ada", clock=clock, elapsed=elapsed) as ada:
+        assert ada().node == ada.node
+        assert [ada.node] != slept
+
+
+def test_an_engine_slower_than_the_lease_is_said(client, queue) -> None:
+    elapsed = Elapsed()
+
+    def clock() -> int:
+        elapsed.now += 3600
+        return 1_781_307_580_564
+
+    with (
+        LeasedMint(client, queue, "Ada", clock=clock, elapsed=elapsed) as ada,
+        pytest.raises(EngineUnavailable, match="expected an id within the lease of 60000 ms; it ran out"),
+    ):
+        ada()
+
+
+def test_the_lease_is_timed_by_a_clock_that_goes_on_in_suspend() -> None:
+    assert nodes.ELAPSED.args == (time.CLOCK_BOOTTIME,)
+    assert nodes.ELAPSED() > 0
+
+
+def test_where_there_is_no_such_clock_the_monotonic_one_does(monkeypatch) -> None:
+    def no_clock(_: int) -> float:
+        raise OSError("no such clock")
+
+    monkeypatch.setattr(nodes.time, "clock_gettime", no_clock)
+    assert nodes._best_clock() is time.monotonic
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_child_is_refused_even_while_its_parent_held_the_lock(client, queue, leased) -> None:
+    ada = leased("Ada")
+    with ada._lock:
+        assert in_a_fork(ada) == "ForkedMint"
+        assert in_a_fork(ada.renew) == "ForkedMint"
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_child_does_not_give_its_parents_number_back(client, queue, leased) -> None:
+    ada = leased("Ada")
+    with ada._lock:
+        assert in_a_fork(ada.close) == "None"
+    assert holders(client, queue) == {ada.node: "Ada"}
+
+
+def test_a_lease_is_not_copied(client, queue, leased) -> None:
+    for twice in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="a node lease cannot be copied"):
+            twice(leased("Ada"))
+
+
 @pytest.mark.parametrize("name", ["", "x" * 41, "two\nlines", None, 7])
 def test_a_name_is_short_and_printable(client, queue, name) -> None:
-    with pytest.raises(EmqError, match="printable"):
+    with pytest.raises(InvalidHolder, match="printable"):
         LeasedMint(client, queue, name)
 
 
 @pytest.mark.parametrize("lease_ms", [0, 999, 86_400_001, 1.5, True])
 def test_a_lease_is_a_second_to_a_day(client, queue, lease_ms) -> None:
-    with pytest.raises(EmqError, match="lease"):
+    with pytest.raises(InvalidLease, match="lease"):
         LeasedMint(client, queue, "Ada", lease_ms=lease_ms)
 
 

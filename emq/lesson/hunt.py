@@ -167,13 +167,12 @@ def _order_breaks(parts: Parts, example: tuple[int, int], _: Field) -> Story | N
     if a.encode() < b.encode():
         return None
     mended = ["JOB" + encode(number) for number in numbers]
-    which = "the same bytes twice" if a == b else "b before a"
     return Story(
         *ORDER_LAW,
         [
             Beat("a was minted before b: its snowflake is the smaller.", _two(a, b, numbers), head="snowflake"),
             Beat(
-                f"So the set holds {which}, and the younger job is served first."
+                "By their bytes, b goes before a: the younger job stands at the head of the set and is served first."
                 if a != b
                 else "Two snowflakes, one id: the second job would be taken for the first.",
                 _two(a, b, numbers),
@@ -253,7 +252,7 @@ def _stored(ground: Field, scores: Mapping[BrandedId, float]) -> list[BrandedId]
     return [BrandedId(member) for member in raw(ground.client, "ZRANGE", ground.keys.pending, 0, -1)]
 
 
-SCORE_LAW: Final = ("Score zero", "Every pending score is 0, for ever: bytes decide only among equals.")
+SCORE_LAW: Final = ("Score zero", "One score for all: the bytes decide only among equal scores; here it is 0.")
 
 
 # The two clocks: mutant 4.
@@ -263,7 +262,7 @@ def _clocks_breaks(parts: Parts, late: int, _: Field) -> Story | None:
     job_id = DEMO[0]
     now = job_id.unix_ms + late
     row = _expect(dict, "row(job_id, payload, now_ms)", parts[0](job_id, _CARGO, now))
-    told = {str(name): str(value) for name, value in row.items() if name not in ("state", "attempts", "payload")}
+    told = {str(name): _text(value) for name, value in row.items() if name not in ("state", "attempts", "payload")}
     wrong = {name: value for name, value in told.items() if value != str(job_id.unix_ms)}
     if not wrong:
         return None
@@ -294,12 +293,16 @@ def _clocks_breaks(parts: Parts, late: int, _: Field) -> Story | None:
     )
 
 
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
 def _shown(value: Any) -> bytes | str:
     return value if isinstance(value, bytes | str) else str(value)
 
 
 _CARGO: Final = cargo.pack({"order_id": ORDER})
-CLOCKS_LAW: Final = ("The two clocks", "When a job was minted stands in its id, and nowhere else.")
+CLOCKS_LAW: Final = ("The two clocks", "No field of a row tells another mint time than the id does.")
 
 
 # One script: mutant 5.

@@ -9,9 +9,10 @@ from redis import Redis
 from redis.cluster import RedisCluster
 
 from emq.engine import describe
+from emq.errors import EmqError
 from emq.jobs import Jobs
 from emq.keys import Keys
-from emq.widgets.ask import Act, Says
+from emq.widgets.ask import Act, Says, named
 from emq.widgets.markup import code, esc, tag
 from emq.widgets.stage import Stage, needs_kernel
 
@@ -43,12 +44,21 @@ def fresh(client: Redis | RedisCluster, queue: str) -> Jobs:
 def reset_all(client: Redis | RedisCluster, queue: str) -> Jobs:
     """The notebook as it began: its `queue` without a key, and every Stage with its inputs at the first state.
 
-    Variables keep their values: run the cells again for those. O(keys on the engine).
+    Variables keep their values: run the cells again for those. One that fails keeps none of the others from it;
+    afterwards `EmqError` says how many did, and what the first of them was. O(keys on the engine).
     """
-    jobs = fresh(client, queue)
-    for stage in tuple(Stage.alive):
-        stage.reset()
-    return jobs
+    stages = tuple(Stage.alive)
+    failed: list[Exception] = []
+    for reset in (lambda: fresh(client, queue), *(stage.reset for stage in stages)):
+        try:
+            reset()
+        except Exception as error:  # noqa: BLE001  # a reader's picture, or an engine that is away: told below
+            failed.append(error)
+    if failed:
+        raise EmqError(
+            f"{len(failed)} of {len(stages) + 1} could not be reset; the first: {named(failed[0])}"
+        ) from failed[0]
+    return Jobs(client, queue)
 
 
 OWN: Final[WeakKeyDictionary[Redis | RedisCluster, str]] = WeakKeyDictionary()

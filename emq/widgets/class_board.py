@@ -16,11 +16,13 @@ from pathlib import Path
 from redis import Redis
 from redis.cluster import RedisCluster
 
+from emq.engine import raw
+from emq.errors import InvalidId
 from emq.ids import BrandedId
 from emq.jobs import Jobs
 from emq.keys import Keys
 from emq.nodes import holders
-from emq.widgets.ask import Act, Says
+from emq.widgets.ask import Act, Says, named
 from emq.widgets.markup import code, esc, split, tag
 from emq.widgets.stage import Frame, Lesson, Stage, needs_kernel
 
@@ -136,7 +138,7 @@ class ClassBoard(Lesson):
         self._looking = threading.Lock()
         self._halt = threading.Event()
         self._thread: threading.Thread | None = None
-        self._says = Says()
+        self._says, self._faulty = Says(), False
         self.board = Board(queue, 0, ())
         stage = Stage(class_board_frames(self.board), title="The class", lead=f"Everyone's jobs, in {code(queue)}.")
         controls = (
@@ -145,7 +147,7 @@ class ClassBoard(Lesson):
             Act("Empty the queue", self.empty, self._says),
         )
         super().__init__(stage, needs_kernel(*controls, self._says, live="A class needs an engine of its own"))
-        self.look()
+        self._show()
         if live:
             self.start()
 
@@ -163,6 +165,7 @@ class ClassBoard(Lesson):
             frames = class_board_frames(self.board)
             if frames != self.stage.frames:
                 self.stage.frames = frames
+            self._faulty = False
             return self.board
 
     def _rate(self) -> float:
@@ -189,17 +192,20 @@ class ClassBoard(Lesson):
         return self._thread is not None and self._thread.is_alive()
 
     def _watch(self) -> None:
-        faulty = False
         while not self._halt.wait(LOOK_EVERY):
-            try:
-                self.look()
-            except Exception as error:  # noqa: BLE001  # an engine that is away comes back; the thread shall be there
-                faulty = True
-                self._says.say(f"{type(error).__name__}: {error}. Looking again.", error=True)
-            else:
-                if faulty:
-                    faulty = False
-                    self._says.say("The engine answers again.")
+            self._show()
+
+    def _show(self) -> None:
+        """Looks; what goes wrong is shown, since nobody hears an exception in a thread or an observer."""
+        was_faulty = self._faulty
+        try:
+            self.look()
+        except Exception as error:  # noqa: BLE001  # an engine that is away comes back; the board shall be there
+            self._faulty = True
+            self._says.say(f"{named(error)}. Looking again." if self.running else named(error), error=True)
+        else:
+            if was_faulty:
+                self._says.say("The engine answers again.")
 
     def toggle(self) -> str:
         """Pauses, or goes on."""
@@ -218,20 +224,27 @@ class ClassBoard(Lesson):
         return f"{len(self.board.ids):,} jobs are in {path.name}."
 
     def empty(self) -> str:
-        """Removes the class queue's jobs, the rows too. Leases stay."""
+        """Removes the class queue's jobs, the rows too, and whatever else stands in the pending set. Leases stay."""
         gone = 0
-        while ids := self._jobs.browse(1000, oldest_first=True):
-            self._client.zrem(self._keys.pending, *ids)
-            self._client.delete(*map(self._keys.job, ids))
-            gone += len(ids)
+        while members := raw(self._client, "ZRANGE", self._keys.pending, 0, 999):
+            self._client.zrem(self._keys.pending, *members)
+            if rows := [row for member in members if (row := self._row(member))]:
+                self._client.delete(*rows)
+            gone += len(members)
         self._sizes.clear()
         self.look()
         return f"{gone:,} jobs removed."
 
+    def _row(self, member: bytes) -> str | None:
+        try:
+            return self._keys.job(member)
+        except InvalidId:  # somebody else's: it has no row
+            return None
+
     def restore(self) -> None:
         self._says.say("")
         self._sizes.clear()
-        self.look()
+        self._show()
 
     def close(self) -> None:
         self.stop()

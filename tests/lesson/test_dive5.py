@@ -255,6 +255,10 @@ def test_right_answers_are_praised(key, answer) -> None:
         ("1", lambda jobs, page: jobs.browse(20, after=page[0]), "on the page before"),
         ("1", lambda jobs, page: jobs.browse(20, oldest_first=True, after=page[0]), "nothing comes back"),
         ("1", lambda jobs, page: jobs.browse(5, after=page[-1]), "twenty ids"),
+        ("1", lambda jobs, page: [j for j in jobs.browse() if j < page[-1]][:20], "without a count gives 20 ids"),
+        ("1", lambda jobs, page: jobs.browse(20, oldest_first=True, after=page[-1]), "the other way: these are newer"),
+        ("2", "64", "expected an int; got str."),
+        ("3", 3e6, "expected an int; got float."),
         ("2", 65, "first payload"),
         ("2", 128, "how many fields"),
         ("2", 1, "take one byte off"),
@@ -264,5 +268,6 @@ def test_right_answers_are_praised(key, answer) -> None:
     ],
 )
 def test_typical_wrong_answers_are_named(key, answer, mistake) -> None:
-    with pytest.raises(dive5.Mistake, match=re.escape(mistake)):
+    with pytest.raises(dive5.Mistake, match=re.escape(mistake)) as raised:
         dive5.EXERCISES[key].check(answer)
+    assert str(raised.value).endswith(".")

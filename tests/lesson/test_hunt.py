@@ -10,10 +10,11 @@ from hypothesis import find, settings
 
 from emq import Admission, BrandedId, InvalidId, Jobs, cargo, connect, ids
 from emq.ids import ALPHABET, MAX_SNOWFLAKE, encode
-from emq.lesson import dive4, hunt
+from emq.lesson import dive4, dive5, hunt
 from emq.lesson.hunt import LAWS, LOWER_FIRST, NoMutant, OwnAlphabet, in_alphabet
 from emq.widgets import Counterexample
 from emq.widgets.counterexample import counterexample_frames
+from emq.widgets.live_sort import DEMO
 from emq.widgets.predict import Predict
 
 
@@ -40,6 +41,13 @@ def split(client, keys, job_id, payload):
     client.zadd(keys.pending, {job_id: 0})
     client.hset(keys.job(job_id), mapping={"state": "pending", "attempts": "0", "payload": payload})
     return Admission.ENQUEUED
+
+
+def looks_twice(client, keys, job_id, payload):
+    if client.exists(keys.job(job_id)):
+        return Admission.DUPLICATE
+    yield
+    return (yield from split(client, keys, job_id, payload))
 
 
 def whole(client, keys, job_id, payload):
@@ -200,6 +208,11 @@ def test_what_is_no_mutant_is_refused(law, mutant, said) -> None:
         hunt.hunt(law, *mutant)
 
 
+def test_a_second_look_makes_the_schedule_a_turn_longer_and_no_more() -> None:
+    """What the prediction about the race says."""
+    assert hunt.hunt("once", looks_twice).example == "BB"
+
+
 def test_an_unknown_law_is_refused_by_name() -> None:
     with pytest.raises(KeyError, match=r"order, score.*'entropy'"):
         hunt.hunt("entropy", encode)
@@ -238,6 +251,16 @@ def backwards(number):
     return encode(MAX_SNOWFLAKE - number)
 
 
+def crashes_later(number):
+    if number == 2:
+        raise RuntimeError
+    return encode(number)
+
+
+def with_field(tell):
+    return lambda job_id, payload, now_ms: undated(job_id, payload, now_ms) | {"extra": tell(job_id)}
+
+
 def fourth(job_id, payload, now_ms):
     return {"state": "pending", "attempts": "0", "payload": payload, "minted_ms": job_id.unix_ms}
 
@@ -245,9 +268,48 @@ def fourth(job_id, payload, now_ms):
 FIRST = (2**53 + 1 >> 22) + ids.EPOCH_MS
 
 
-@pytest.mark.parametrize(("key", "answer"), [("1", backwards), ("2", fourth), ("3", FIRST)])
+@pytest.mark.parametrize(
+    ("key", "answer"),
+    [
+        ("1", backwards),
+        ("2", fourth),
+        ("2", with_field(lambda job_id: str(job_id.unix_ms))),
+        ("2", with_field(lambda job_id: str(job_id.unix_ms).encode())),
+        ("3", FIRST),
+    ],
+)
 def test_right_answers_are_praised(key, answer) -> None:
-    assert dive4.EXERCISES[key].check(answer)
+    assert dive4.EXERCISES[key].check(answer).endswith(".")
+
+
+def test_what_a_float_does_to_ids_of_one_millisecond_is_what_the_prediction_says() -> None:
+    """Sequence number 0 comes back whole, whenever and wherever it was minted; its neighbours do not."""
+    for when in (FIRST, DEMO[0].unix_ms, ids.LAST_MS):
+        for node in (0, 1, 1023):
+            first, second = (BrandedId.compose("JOB", when, node, seq) for seq in (0, 1))
+            assert through_a_float(first[3:]) == first.snowflake
+            assert through_a_float(second[3:]) != second.snowflake
+    right = next(guess for guess in dive4.PREDICTIONS["float"].guesses if guess.right)
+    assert "sequence number 0 still comes back whole" in right.reply
+
+
+def test_a_law_says_what_is_hunted() -> None:
+    """One score for all stands, whatever it is; so does a row that repeats the id's own time."""
+    assert hunt.hunt("score", lambda job_id, wish: 7).stands
+    assert LAWS["score"].sentence == "One score for all: the bytes decide only among equal scores; here it is 0."
+    assert hunt.hunt("clocks", fourth).stands
+    assert LAWS["clocks"].sentence == "No field of a row tells another mint time than the id does."
+
+
+@pytest.mark.parametrize("dive", [dive4, dive5])
+def test_a_guess_is_not_known_by_its_place_or_its_length(dive) -> None:
+    predictions = dive.PREDICTIONS.values()
+    places = [[guess.right for guess in each.guesses].index(True) for each in predictions]
+    assert max(map(places.count, range(3))) <= (len(places) + 1) // 2, places
+    assert set(places) == {0, 1, 2}
+    for each in predictions:
+        lengths = [len(guess.label + guess.reason) for guess in each.guesses]
+        assert max(lengths) <= 1.5 * min(lengths), (each.question, lengths)
 
 
 @pytest.mark.parametrize(
@@ -256,15 +318,46 @@ def test_right_answers_are_praised(key, answer) -> None:
         ("1", 7, "a function of a number"),
         ("1", encode, "keeps the law"),
         ("1", unpadded, "first at (2, 62)"),
+        ("1", lambda number: 1 / 0, "it raised ZeroDivisionError at number 0: an encoder has to write every number."),
+        ("1", lambda a, b: "x", "it raised TypeError at number 0: an encoder has to write every number."),
+        ("1", lambda: None, "it raised TypeError at number 0: an encoder has to write every number."),
+        ("1", crashes_later, "it raised RuntimeError at number 2: an encoder has to write every number."),
+        ("1", lambda number: "0", "both ids are the same text: neither goes first."),
+        ("1", lambda number: number, "expected text for number 0; got int."),
         ("2", None, "row(job_id"),
+        ("2", lambda *_: None, "expected a dict; got NoneType."),
+        ("2", lambda: None, "it raised TypeError"),
+        (
+            "2",
+            with_field(lambda job_id: job_id.minted_at.isoformat()),
+            "extra='2026-06-12T23:39:40.564000+00:00' is no time",
+        ),
+        (
+            "2",
+            with_field(lambda job_id: job_id.namespace),
+            "extra='JOB' is no time in unix milliseconds; the hunt reads it",
+        ),
+        (
+            "2",
+            with_field(lambda job_id: "red"),
+            "extra='red' is no time in unix milliseconds; the hunt reads it as one.",
+        ),
+        ("2", with_field(lambda job_id: job_id.unix_ms // 1000), "is no time in unix milliseconds"),
+        ("2", with_field(lambda job_id: DEMO[0].unix_ms), "the same time on every row"),
+        ("2", with_field(lambda job_id: job_id.unix_ms - 1), "tells another time than the id."),
+        ("2", lambda job_id, payload, now_ms: {"minted_ms": job_id.unix_ms}, "lacks state"),
         ("2", undated, "no fourth field"),
         ("2", dated, "the other clock"),
         ("3", FIRST - ids.EPOCH_MS, "add EPOCH_MS"),
         ("3", 2**53 + 1, "shift them away"),
         ("3", FIRST // 1000, "in seconds"),
         ("3", 1, "shift node and sequence away"),
+        ("3", "x", "expected an int; got str."),
+        ("3", True, "expected an int; got bool."),
+        ("3", BrandedId("JOB00fFgnDxSe9").minted_at, "expected an int; got datetime."),
     ],
 )
 def test_typical_wrong_answers_are_named(key, answer, mistake) -> None:
-    with pytest.raises(dive4.Mistake, match=re.escape(mistake)):
+    with pytest.raises(dive4.Mistake, match=re.escape(mistake)) as raised:
         dive4.EXERCISES[key].check(answer)
+    assert str(raised.value).endswith(".")

@@ -3,7 +3,7 @@
 import ipywidgets
 import pytest
 
-from emq import connect
+from emq import EmqError, connect
 from emq.lesson import engine_line, fresh, reset_all
 from emq.lesson.presenting import CLASS_SIZE
 from emq.widgets import AdmissionSteps, Frame, Record, Stage
@@ -50,6 +50,31 @@ def test_a_dead_engine_shows_beside_the_button(monkeypatch: pytest.MonkeyPatch) 
     button = next(each for each in _all(controls) if isinstance(each, ipywidgets.Button))
     button.click()
     assert "ZeroDivisionError" in controls._says.value
+
+
+def test_one_picture_that_cannot_be_reset_does_not_keep_the_others_from_it() -> None:
+    client = connect("embedded://")
+    controls = engine_line(client, "class")
+    stages = [Stage([Frame("a", "a"), Frame("b", "b")], title="t") for _ in range(9)]
+    for at, stage in enumerate(stages):
+        stage.index = 1
+        if at in (2, 5):
+            stage.observe(lambda _: 1 / 0, "resets")
+    with pytest.raises(EmqError, match=r"^2 of 10 could not be reset; the first: ZeroDivisionError: division by zero"):
+        reset_all(client, "class")
+    assert [stage.index for stage in stages] == [0] * 9
+    next(each for each in _all(controls) if isinstance(each, ipywidgets.Button)).click()
+    assert "2 of 10 could not be reset" in controls._says.value
+
+
+def test_pictures_are_reset_when_the_engine_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = connect("embedded://")
+    stage = Stage([Frame("a", "a"), Frame("b", "b")], title="t")
+    stage.index = 1
+    monkeypatch.setattr(client, "scan_iter", lambda *_, **__: 1 / 0)
+    with pytest.raises(EmqError, match="1 of 2 could not be reset; the first: ZeroDivisionError"):
+        reset_all(client, "class")
+    assert stage.index == 0
 
 
 def _all(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:

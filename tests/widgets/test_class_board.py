@@ -8,6 +8,7 @@ import time
 import pytest
 
 from emq import BrandedId, Jobs
+from emq.keys import Keys
 from emq.nodes import LeasedMint
 from emq.widgets import ClassBoard, class_board
 from emq.widgets.class_board import NEWEST, Board, board_csv, class_board_frames
@@ -118,6 +119,17 @@ def test_an_engine_that_is_away_is_said_and_looked_for_again(client, queue, monk
         board.close()
 
 
+def test_a_fault_at_the_very_start_is_taken_back_once_it_is_gone(client, queue) -> None:
+    client.zadd(Keys(queue).pending, {"rogue": 0})
+    board = ClassBoard(client, queue)
+    try:
+        assert "emq-says-error" in board._says.value
+        client.zrem(Keys(queue).pending, "rogue")
+        wait_for(lambda: "answers again" in board._says.value)
+    finally:
+        board.close()
+
+
 def test_emptying_removes_jobs_and_rows_and_leaves_the_leases(client, queue, board) -> None:
     with LeasedMint(client, queue, "Ada") as ada:
         for _ in range(3):
@@ -136,6 +148,26 @@ def test_export_writes_a_file_and_never_over_another(client, queue, board, tmp_p
     (file,) = tmp_path.iterdir()
     assert file.name in said
     assert file.read_text() == board_csv(board.board)
+
+
+def test_an_engine_that_is_gone_is_shown_when_the_board_is_reset(board, monkeypatch) -> None:
+    monkeypatch.setattr(board._jobs, "pending_size", lambda: 1 / 0)
+    board.reset()
+    assert "ZeroDivisionError" in board._says.value
+
+
+def test_what_is_no_id_is_shown_and_can_be_emptied_too(client, queue) -> None:
+    Jobs(client, queue).enqueue(ids(1)[0], "")
+    client.zadd(Keys(queue).pending, {"rogue": 0, b"\xff": 0})
+    board = ClassBoard(client, queue, live=False)
+    try:
+        assert "emq-says-error" in board._says.value
+        assert "rogue" in board._says.value or "xff" in board._says.value
+        assert board.empty() == "3 jobs removed."
+        assert list(client.scan_iter(f"emq:{{{queue}}}:*")) == []
+        assert board.board.size == 0
+    finally:
+        board.close()
 
 
 def test_reset_looks_again(client, queue, board) -> None:
