@@ -91,8 +91,13 @@ def _shape(notebook: NotebookNode) -> Iterator[str]:
         lines = [line for line in cell.source.splitlines() if line.strip()]
         if len(lines) > MOST_LINES:
             yield f"cell {cell.id}: {len(lines)} lines of code, where {MOST_LINES} are the most"
-    if not code or "engine_line(client, " not in code[0].source:
+    if not code or not code[0].source.endswith("engine_line(client, queue)"):
         yield "the first code cell does not end in engine_line(client, queue): the engine, the class size, the reset"
+    if not code or "queue = own(" not in code[0].source:
+        yield "the first code cell does not ask for the reader's own queue"
+    for cell in code[1:]:
+        if "dive-" in re.sub(r"#.*", "", cell.source):
+            yield f"cell {cell.id}: names a queue that every reader of a shared engine would have; say queue"
 
 
 def _sections(notebook: NotebookNode, name: str) -> Iterator[str]:
@@ -217,6 +222,8 @@ def no_slides(notebook: NotebookNode) -> None:
         (lambda notebook: notebook.cells[-1].update(source="1\n" * 13), "13 lines of code"),
         (without("> **For the presenter.** "), "a student alone must see"),
         (without("engine_line(client, "), "engine_line(client, queue)"),
+        (without("queue = own("), "the reader's own queue"),
+        (lambda notebook: notebook.cells[-1].update(source='Jobs(client, "dive-2")'), "say queue"),
         (without("# Enqueue"), "no title"),
         (without("## Three acts"), "no section 'Three acts'"),
         (without("## Glossary"), "no section 'Glossary'"),
