@@ -23,8 +23,8 @@ Run = Callable[..., None]
 # What the kernel loads while it starts: its own packages, and those that every dive imports.
 KERNEL = ("micropip", "piplite", "ipykernel", "comm", "pyodide-kernel", "jedi", "ipython")
 DIVES = ("emq", "lupa", "anywidget", "ipywidgets")
-# Lab 4 imports it, and no other dive: loaded on that import.
-ON_DEMAND = ("hypothesis",)
+# Loaded when a cell imports the module that needs it: dive 4 does, and no other.
+ON_DEMAND = {"hypothesis": {"emq.lesson.hunt"}}
 # From this environment, at the versions that it has: JupyterLab and the browser then run the same code.
 SAME_AS_HERE = ("anywidget", "comm", "fakeredis", "hypothesis", "ipywidgets", "psygnal", "redis")
 # Front ends for a server that is not there; the browser's own come with the site.
@@ -135,7 +135,7 @@ def _entry(name: str, wheel: Path, known: set[str]) -> dict[str, Any]:
         "package_type": "package",
         "unvendored_tests": False,
         "depends": sorted((depends & known) - set(LEFT_OUT)),
-        "imports": sorted(top.removesuffix(".py") for top in tops),
+        "imports": sorted({top.removesuffix(".py") for top in tops} | ON_DEMAND.get(name, set())),
     }
 
 
