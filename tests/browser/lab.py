@@ -22,8 +22,9 @@ ALL_RAN = """() => {
   return code.length > 0 && code.every((cell) => cell.model.executionCount) && panel.sessionContext.session.kernel.status === "idle";
 }"""
 CLEARED = """() => window.jupyterapp.shell.currentWidget.content.widgets.every((cell) => !cell.model.executionCount)"""
-ERRORS = """() => window.jupyterapp.shell.currentWidget.content.widgets.flatMap((cell) => cell.model.outputs?.toJSON() ?? [])
-  .filter((output) => output.output_type === "error").map((output) => output.evalue)"""
+ERRORS = """() => window.jupyterapp.shell.currentWidget.content.widgets.flatMap((cell) =>
+  (cell.model.outputs?.toJSON() ?? []).filter((output) => output.output_type === "error").map((output) =>
+    `${output.ename}: ${output.evalue} in cell ${cell.model.id}: ${output.traceback.join("\\n").slice(-600)}`))"""
 
 
 class Lab:
