@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.site.helpers import BUILT, NOTEBOOKS, Visit, alive, sideways, violations
 
@@ -13,8 +14,22 @@ PAGES = ["index.html", *(f"dives/{name}.html" for name in NOTEBOOKS)]
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_stage_steps_with_no_kernel(site: str, visit: Visit, page: str) -> None:
+def test_a_page(site: str, visit: Visit, page: str) -> None:
+    """All that holds for every page, in one visit: opening a page costs more than most questions to it."""
     shown = alive(visit(site + page))
+    for scheme in ("light", "dark"):
+        shown.emulate_media(color_scheme=scheme)
+        shown.wait_for_selector(f"html[data-theme={scheme}]")
+        assert violations(shown) == []
+    if page != PAGES[0]:
+        assert shown.locator(".emq-faces a").all_inner_texts() == ["Run it live", "Slides"]
+    nothing_dead_is_shown(shown)
+    every_stage_steps_with_no_kernel(shown)
+    shown.set_viewport_size({"width": 360, "height": 900})
+    assert sideways(shown) == 0
+
+
+def every_stage_steps_with_no_kernel(shown: Page) -> None:
     stages = shown.locator(".emq-stage")
     assert stages.count() == shown.evaluate(
         """[...document.querySelectorAll('script[type="application/vnd.jupyter.widget-state+json"]')]
@@ -34,27 +49,12 @@ def test_every_stage_steps_with_no_kernel(site: str, visit: Visit, page: str) ->
             assert stage.locator(".emq-picture").inner_html() == before
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_nothing_dead_is_shown(site: str, visit: Visit, page: str) -> None:
-    shown = alive(visit(site + page))
+def nothing_dead_is_shown(shown: Page) -> None:
     assert shown.locator(".emq-needs-kernel").filter(visible=True).count() == 0
     assert shown.locator(".jupyter-widgets button:visible:not(.emq-button):not([data-goto])").count() == 0
     for link in shown.locator(".emq-live-only a").all():
         assert link.is_visible()
         assert "live/notebooks/index.html?path=" in (link.get_attribute("href") or "")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("page", PAGES)
-def test_axe_finds_nothing(site: str, visit: Visit, page: str, scheme: str) -> None:
-    shown = alive(visit(site + page, scheme=scheme))
-    assert shown.evaluate("document.documentElement.dataset.theme") == scheme
-    assert violations(shown) == []
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_a_narrow_page_does_not_scroll_sideways(site: str, visit: Visit, page: str) -> None:
-    assert sideways(alive(visit(site + page, width=360))) == 0
 
 
 def test_code_is_folded_one_click_away_and_printed(site: str, visit: Visit) -> None:
@@ -66,13 +66,6 @@ def test_code_is_folded_one_click_away_and_printed(site: str, visit: Visit) -> N
     fold.locator("summary").click()
     shown.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert fold.locator("pre").is_visible()
-
-
-def test_the_dives_are_one_click_from_their_other_faces(site: str, visit: Visit) -> None:
-    for page in PAGES[1:]:
-        shown = visit(site + page)
-        links = shown.locator(".emq-faces a")
-        assert [link.inner_text() for link in links.all()] == ["Run it live", "Slides"]
 
 
 def test_search_finds_a_dive(site: str, visit: Visit) -> None:
