@@ -109,7 +109,11 @@ def build(notebooks: Path, out: Path, faces: Sequence[str]) -> None:
         step("wheels", [HERE / "package.json", HERE / "live.py"], lambda: live.download(CACHE, run))
         step("lupa", [HERE / "lupa", HERE / "package.json"], lambda: live.build_lupa(HERE, CACHE, run))
         step("emq", [ROOT / "emq", ROOT / "pyproject.toml"], lambda: live.build_emq(ROOT, CACHE, run))
-        step("pyodide", [HERE / "live.py", *(CACHE / "stamps" / name for name in ("wheels", "lupa", "emq"))], lambda: live.lay_out(CACHE))
+        step(
+            "pyodide",
+            [HERE / "live.py", *(CACHE / "stamps" / name for name in ("wheels", "lupa", "emq"))],
+            lambda: live.lay_out(CACHE),
+        )
         inside = [HERE / "live", CACHE / "stamps/pyodide", HERE / "live.py", notebooks, here]
         step("live", inside, lambda: live.build(HERE, CACHE, notebooks, out / "live", run))
     if "reading" in faces:

@@ -29,10 +29,10 @@ ON_DEMAND = {"hypothesis": {"emq.lesson.hunt"}}
 SAME_AS_HERE = ("anywidget", "comm", "fakeredis", "hypothesis", "ipywidgets", "psygnal", "redis")
 # Front ends for a server that is not there; the browser's own come with the site.
 LEFT_OUT = ("jupyterlab-widgets", "widgetsnbextension")
-# Into each page of JupyterLite: the word about new editions, and an icon that is there.
+# Into each page of JupyterLite: the word about new editions, the way to a cell, and an icon that is there.
 HEAD = (
     '<link rel="icon" href="../../_static/favicon.svg"><link rel="stylesheet" href="../edition.css">'
-    '<script type="module" src="../edition.js"></script>'
+    '<script type="module" src="../edition.js"></script><script type="module" src="../place.js"></script>'
 )
 EXTENSIONS = ("@jupyterlite/pyodide-kernel-extension", "@jupyter-widgets/jupyterlab-manager", "anywidget")
 PLATFORM = (
@@ -168,7 +168,7 @@ def build(here: Path, cache: Path, notebooks: Path, out: Path, run: Run) -> None
         out, cwd=lite)  # fmt: skip
 
     (out / "editions.json").write_text(json.dumps(editions))
-    for name in ("edition.js", "edition.css"):
+    for name in ("edition.js", "edition.css", "place.js"):
         shutil.copy(here / "live" / name, out)
     for page in out.glob("*/index.html"):
         text = page.read_text("utf-8")

@@ -3,6 +3,7 @@
 import copy
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -14,6 +15,8 @@ STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 # Where the lines that lead to the live face point to in a notebook: only a page knows where that is.
 LIVE_HREF = 'href="#live"'
+_PLACED = re.compile(r'href="#live(?:@([\w-]+))?"')
+_MODEL = re.compile(r"IPY_MODEL_(\w+)")
 SHARED = ("_esm", "_css")
 
 
@@ -39,8 +42,27 @@ def without_kernel(state: dict[str, Any], live: str) -> tuple[dict[str, Any], di
             if isinstance(text := traits.get(part), str) and not text.startswith(("http:", "https:")):
                 traits[part] = "#" + _name(part, text, shared)
         if isinstance(traits.get("value"), str):
-            traits["value"] = traits["value"].replace(LIVE_HREF, f'href="{live}"')
+            traits["value"] = _PLACED.sub(
+                lambda found: f'href="{live}{f"#cell={found[1]}" if found[1] else ""}"', traits["value"]
+            )
     return state, shared
+
+
+def place_links(notebook: dict[str, Any]) -> None:
+    """Names in each widget's line that leads to the live face the cell that shows the widget."""
+    models = notebook["metadata"].get("widgets", {}).get(STATE, {}).get("state", {})
+    for cell in notebook["cells"]:
+        views = [
+            output["data"][VIEW]["model_id"] for output in cell.get("outputs", []) if VIEW in output.get("data", {})
+        ]
+        seen: set[str] = set()
+        while views:
+            if (name := views.pop()) in models and name not in seen:
+                seen.add(name)
+                traits = models[name]["state"]
+                views += _MODEL.findall(json.dumps(traits.get("children", [])))
+                if isinstance(traits.get("value"), str):
+                    traits["value"] = traits["value"].replace(LIVE_HREF, f'href="#live@{cell["id"]}"')
 
 
 def _name(part: str, text: str, shared: dict[str, str]) -> str:
@@ -74,7 +96,9 @@ def stage(here: Path, cache: Path, notebooks: Path) -> None:
     for path in notebooks.rglob("*.ipynb"):
         if ".ipynb_checkpoints" not in path.parts:
             name = path.relative_to(notebooks)
-            wanted["dives" / name] = _for_reading(json.loads(path.read_text("utf-8")))
+            notebook = json.loads(path.read_text("utf-8"))
+            notebook["metadata"]["orphan"] = len(name.parts) > 1  # the answers are in no table of contents
+            wanted["dives" / name] = _for_reading(notebook)
     for path in (cache / "widgets").iterdir():
         wanted[Path("_static", path.name)] = path.read_bytes()
     for name, data in wanted.items():
@@ -89,6 +113,7 @@ def stage(here: Path, cache: Path, notebooks: Path) -> None:
 
 def _for_reading(notebook: dict[str, Any]) -> bytes:
     """The notebook with its code folded, and without what a page does not show."""
+    place_links(notebook)
     for cell in notebook["cells"]:
         tags = cell["metadata"].setdefault("tags", [])
         if cell["cell_type"] == "code" and "hide-input" not in tags:
@@ -104,7 +129,7 @@ def is_note(cell: dict[str, Any]) -> bool:
 
 def build(cache: Path, out: Path, run: Callable[..., None]) -> None:
     """The reading face, at the top of `out`; what does not change is not written again."""
-    run(sys.executable, "-m", "sphinx", "--quiet", "-j", "auto", "-b", "html",
+    run(sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "-j", "auto", "-b", "html",
         "-d", cache / "doctrees", cache / "reading", out,
         PYTHONPATH=os.pathsep.join([str(HERE), str(HERE.parent)]))  # fmt: skip
     shutil.rmtree(out / "_sources", ignore_errors=True)

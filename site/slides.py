@@ -46,6 +46,7 @@ def build(here: Path, cache: Path, notebooks: Path, out: Path) -> None:
     template = Template((here / "slides/deck.html").read_text("utf-8"))
     for path in sorted(notebooks.glob("*.ipynb")):
         notebook = json.loads(path.read_text("utf-8"))
+        pages.place_links(notebook)
         state, common = pages.without_kernel(
             notebook["metadata"].get("widgets", {}).get(pages.STATE, {}), pages.live_url(path.name, "../")
         )

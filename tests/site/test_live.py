@@ -1,17 +1,23 @@
 """Every notebook on the live face, run to its end by a kernel in the browser."""
 
+import json
+
 import pytest
 from playwright.sync_api import Page
 
 from emq import rung
-from tests.site.helpers import RUN_LIVE, Visit, run_all
+from tests.site.helpers import ROOT, RUN_LIVE, Visit, run_all
 
+ACTIVE = "window.jupyterapp?.shell.currentWidget?.content?.activeCell?.model.id"
 pytestmark = [pytest.mark.browser, pytest.mark.node, pytest.mark.timeout(600)]
 
 
 @pytest.mark.parametrize("name", RUN_LIVE)
 def test_a_dive_runs_to_its_end(site: str, visit: Visit, name: str) -> None:
-    page = visit(f"{site}live/notebooks/index.html?path={name}.ipynb")
+    cells = json.loads((ROOT / f"notebooks/{name}.ipynb").read_text("utf-8"))["cells"]
+    middle = cells[len(cells) // 2]["id"]
+    page = visit(f"{site}live/notebooks/index.html?path={name}.ipynb#cell={middle}")
+    page.wait_for_function(f"() => {ACTIVE} === {json.dumps(middle)}")
     run_all(page)
     assert page.locator(".emq-stage").count() > 0
     if name == RUN_LIVE[0]:

@@ -1,13 +1,14 @@
 """Every page of the reading face: alive with no kernel, readable by all, small enough for a telephone."""
 
+import json
 import re
 from pathlib import Path
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
 import pytest
 from playwright.sync_api import Page
 
-from tests.site.helpers import BUILT, NOTEBOOKS, Visit, alive, sideways, violations
+from tests.site.helpers import BUILT, NOTEBOOKS, ROOT, Visit, alive, sideways, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.node]
 PAGES = ["index.html", *(f"dives/{name}.html" for name in NOTEBOOKS)]
@@ -17,6 +18,7 @@ PAGES = ["index.html", *(f"dives/{name}.html" for name in NOTEBOOKS)]
 def test_a_page(site: str, visit: Visit, page: str) -> None:
     """All that holds for every page, in one visit: opening a page costs more than most questions to it."""
     shown = alive(visit(site + page))
+    shown.add_style_tag(content="* { transition: none !important; }")  # only where a change of colour ends counts
     for scheme in ("light", "dark"):
         shown.emulate_media(color_scheme=scheme)
         shown.wait_for_selector(f"html[data-theme={scheme}]")
@@ -54,7 +56,11 @@ def nothing_dead_is_shown(shown: Page) -> None:
     assert shown.locator(".jupyter-widgets button:visible:not(.emq-button):not([data-goto])").count() == 0
     for link in shown.locator(".emq-live-only a").all():
         assert link.is_visible()
-        assert "live/notebooks/index.html?path=" in (link.get_attribute("href") or "")
+        led = urlsplit(link.get_attribute("href") or "")
+        assert led.path.endswith("live/notebooks/index.html")
+        if "/dives/" in shown.url:
+            notebook = json.loads((ROOT / "notebooks" / parse_qs(led.query)["path"][0]).read_text("utf-8"))
+            assert led.fragment.removeprefix("cell=") in [cell["id"] for cell in notebook["cells"]]
 
 
 def test_code_is_folded_one_click_away_and_printed(site: str, visit: Visit) -> None:
