@@ -6,13 +6,15 @@ import pytest
 from playwright.sync_api import Page
 
 from emq import rung
+from tests.site import test_parity
 from tests.site.helpers import ROOT, RUN_LIVE, Visit, run_all
 
 ACTIVE = "window.jupyterapp?.shell.currentWidget?.content?.activeCell?.model.id"
 pytestmark = [pytest.mark.browser, pytest.mark.node, pytest.mark.timeout(600)]
 
 
-@pytest.mark.parametrize("name", RUN_LIVE)
+# The test of parity runs its own dive live, to its end as well.
+@pytest.mark.parametrize("name", [name for name in RUN_LIVE if name != test_parity.NAME])
 def test_a_dive_runs_to_its_end(site: str, visit: Visit, name: str) -> None:
     cells = json.loads((ROOT / f"notebooks/{name}.ipynb").read_text("utf-8"))["cells"]
     middle = cells[len(cells) // 2]["id"]
