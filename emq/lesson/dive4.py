@@ -149,19 +149,19 @@ PREDICTIONS: Final = {
         (
             Guess(
                 "Those minted in a hurry, from a certain moment on",
-                "because a float keeps 53 bits, and the last bits of an id, the first to go, are the sequence number",
+                "a float keeps 53 bits, and the last bits of an id, the first to go, are the sequence number",
                 "Yes. An id with sequence number 0 still comes back whole; its neighbours in the same "
                 "millisecond collapse into it. Two jobs become one.",
                 right=True,
             ),
             Guess(
                 "None, not even the last id of all",
-                "because a float reaches far beyond any id, and what is within its reach it can hold",
+                "a float reaches far beyond any id, and what is within its reach it can hold",
                 "It reaches far, with gaps. From a certain size on, not every whole number is among them.",
             ),
             Guess(
                 "Only those near the end of time",
-                "because rounding matters for the largest numbers only, and those are minted decades from now",
+                "rounding matters for the largest numbers only, and those are minted decades from now",
                 "Fifty-three bits are used up long before sixty-three are.",
             ),
         ),

@@ -308,6 +308,7 @@ def test_a_guess_is_not_known_by_its_place_or_its_length(dive) -> None:
     assert max(map(places.count, range(3))) <= (len(places) + 1) // 2, places
     assert set(places) == {0, 1, 2}
     for each in predictions:
+        assert not [guess for guess in each.guesses if guess.reason.startswith("because")]  # the Stage says so itself
         lengths = [len(guess.label + guess.reason) for guess in each.guesses]
         assert max(lengths) <= 1.5 * min(lengths), (each.question, lengths)
 
