@@ -70,6 +70,7 @@ def visit(context: BrowserContext, address: str, face: str) -> tuple[int, float]
     page.goto(address)
     if face == "live":
         page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel")
+        page.wait_for_selector(".jp-Notebook .jp-Cell")  # or there is nothing yet to run
         page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
     page.wait_for_selector(ALIVE[face], state="attached")
     seconds = time.monotonic() - started
@@ -94,7 +95,10 @@ def measure(browser: Browser, address: str, face: str) -> list[str]:
 
 def main() -> None:
     build()
-    rows = []
+    rows: list[list[str]] = []
+    print(
+        "| face | page | cold kB | cold s | warm kB | warm s |\n| --- | --- | ---: | ---: | ---: | ---: |", flush=True
+    )
     with tempfile.TemporaryDirectory() as top, sync_playwright() as playwright:
         folders = {"this site": serve.OUT, "floor": empty_site(Path(top))}
         build("--faces", "reading")  # the cache's pages are the project's again
@@ -107,12 +111,10 @@ def main() -> None:
                     rows.append(
                         [face, whose, *measure(browser, f"http://127.0.0.1:{running.server_port}/{path}", face)]
                     )
+                    print(f"| {' | '.join(rows[-1])} |", flush=True)
                     running.shutdown()
                     thread.join()
         browser.close()
-    print("| face | page | cold kB | cold s | warm kB | warm s |\n| --- | --- | ---: | ---: | ---: | ---: |")
-    for row in rows:
-        print(f"| {' | '.join(row)} |")
     for here, floor in zip(rows[::2], rows[1::2], strict=True):
         ratio = float(here[3]) / float(floor[3])
         print(f"\n{here[0]}: widget after {ratio:.2f} of the floor's time, cold; {here[2]} kB against {floor[2]} kB.")
