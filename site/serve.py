@@ -60,9 +60,9 @@ def _packed(path: Path, _changed: int) -> bytes:
     return gzip.compress(path.read_bytes(), 6, mtime=0)
 
 
-def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
+def server(folder: Path, port: int = 0, handler: type[Handler] = Handler) -> ThreadingHTTPServer:
     """A server of `folder` on loopback, not yet running; port 0 takes a free one."""
-    return ThreadingHTTPServer(("127.0.0.1", port), partial(Handler, directory=str(folder)))
+    return ThreadingHTTPServer(("127.0.0.1", port), partial(handler, directory=str(folder)))
 
 
 def main() -> None:

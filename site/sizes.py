@@ -3,8 +3,8 @@
     python site/sizes.py
 
 Each page is opened in headless Chromium, cold in a browser that was never there and warm in the same one again; the
-floor is a notebook that holds one stock widget and nothing else, built the same way. Bytes are as they cross the wire,
-compressed where it pays. Times are medians of three.
+floor is a notebook that holds one stock widget and nothing else, built the same way. Bytes are bodies as they cross the
+wire, compressed where it pays, the kernel's among them. Times are medians of three.
 """
 
 import statistics
@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import BinaryIO
 
 import nbformat
 import serve
@@ -32,6 +33,18 @@ ALIVE = {
     "reading": "html[data-widgets=alive] .widget-button, html[data-widgets=alive] .emq-stage",
     "live": ".jp-OutputArea .widget-button, .jp-OutputArea .emq-stage",
 }
+
+
+class Counting(serve.Handler):
+    """Counts at the server: the browser does not tell a page what the kernel's worker loads."""
+
+    sent = 0
+
+    def copyfile(self, source: BinaryIO, outputfile: BinaryIO) -> None:
+        """Sends a body, and adds its bytes up."""
+        body = source.read()
+        Counting.sent += len(body)
+        outputfile.write(body)
 
 
 def build(*arguments: object) -> None:
@@ -57,15 +70,7 @@ def visit(context: BrowserContext, address: str, face: str) -> tuple[int, float]
     """The bytes that crossed the wire until a widget stood there, and the seconds."""
     page: Page = context.new_page()
     page.set_default_timeout(PATIENCE)
-    wire = context.new_cdp_session(page)
-    wire.send("Network.enable")
-    sent = 0
-
-    def count(event: dict[str, float]) -> None:
-        nonlocal sent
-        sent += int(event["encodedDataLength"])
-
-    wire.on("Network.loadingFinished", count)
+    before = Counting.sent
     started = time.monotonic()
     page.goto(address)
     if face == "live":
@@ -75,7 +80,7 @@ def visit(context: BrowserContext, address: str, face: str) -> tuple[int, float]
     page.wait_for_selector(ALIVE[face], state="attached")
     seconds = time.monotonic() - started
     page.close()
-    return sent, seconds
+    return Counting.sent - before, seconds
 
 
 def measure(browser: Browser, address: str, face: str) -> list[str]:
@@ -105,7 +110,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=find(), args=list(FLAGS))
         for face, path in (("reading", f"dives/{NAME}.html"), ("live", f"live/notebooks/index.html?path={NAME}.ipynb")):
             for whose, folder in folders.items():
-                with serve.server(folder) as running:
+                with serve.server(folder, handler=Counting) as running:
                     thread = threading.Thread(target=running.serve_forever)
                     thread.start()
                     rows.append(

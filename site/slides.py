@@ -25,6 +25,7 @@ Cell = dict[str, Any]
 # A slide's text at 24 px: characters a line, lines on a slide of its own, and lines that fit under some prose.
 WIDTH, LINES, SHARED_LINES = 78, 17, 9
 _markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
+_HEADING = re.compile(r"<h\d>(.*?)</h\d>")
 _NOTEBOOK_LINK = re.compile(r'(?<=href=")(?!\w+:)([^"#]+)\.ipynb')
 _formatter = HtmlFormatter(nowrap=True)
 # What a deck shows of an output that comes in several forms, the first that there is.
@@ -99,8 +100,15 @@ def _stacks(cells: list[Cell]) -> Iterator[str]:
         for piece in pieces[1:]:
             stacks[-1].append([_cell(piece, "-")])
             full = True
+    under = ""
     for stack in stacks:
-        sections = [f"<section>\n{''.join(parts)}</section>" for parts in stack]
+        sections = []
+        for slide in map("".join, stack):
+            headings = _HEADING.findall(slide)
+            # An answer without its question says little to a room; a widget brings a title of its own.
+            running = f'<p class="running">{under}</p>\n' if under and not headings and pages.VIEW not in slide else ""
+            sections.append(f"<section>\n{running}{slide}</section>")
+            under = headings[-1] if headings else under
         yield sections[0] if len(sections) == 1 else f"<section>\n{''.join(sections)}</section>"
 
 
