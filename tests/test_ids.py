@@ -4,7 +4,6 @@ import copy
 import enum
 import itertools
 import json
-import os
 import pickle
 import signal
 import threading
@@ -18,6 +17,7 @@ from hypothesis import strategies as st
 from emq import ids
 from emq.errors import EmqError, ForkedMint, InvalidId, InvalidWindow
 from emq.ids import EPOCH_MS, LAST_MS, MAX_SNOWFLAKE, NODES, SEQS, BrandedId, Mint
+from tests.forks import in_a_fork
 
 DEMO = {
     "JOB0Nvmd8aV5iy": 564,
@@ -381,24 +381,6 @@ def test_the_clock_is_read_inside_the_lock() -> None:
     for worker in workers:
         worker.join()
     assert most == 1
-
-
-def in_a_fork(work: object) -> str:
-    """What `work` gives, or the class of what it raises, when a forked child runs it."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            outcome = str(work())  # type: ignore[operator]
-        except BaseException as error:  # noqa: BLE001
-            outcome = type(error).__name__
-        os.write(writing, outcome.encode())
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading) as pipe:
-        outcome = pipe.read()
-    os.waitpid(child, 0)
-    return outcome
 
 
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")

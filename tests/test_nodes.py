@@ -2,12 +2,9 @@
 
 import copy
 import multiprocessing
-import os
 import pickle
-import signal
 import threading
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
@@ -19,27 +16,9 @@ from emq.ids import NODES
 from emq.keys import Keys
 from emq.nodes import LeasedMint, holders
 from emq.widgets import ClassBoard
+from tests.forks import in_a_fork
 
 STUDENTS, JOBS_EACH = 30, 25
-
-
-def in_a_fork(work: Callable[[], object]) -> str:
-    """What `work` gives, or the class of what it raises, in a forked child; a child that hangs is ended and told."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        signal.alarm(10)
-        try:
-            outcome = str(work())
-        except BaseException as error:  # noqa: BLE001
-            outcome = type(error).__name__
-        os.write(writing, outcome.encode())
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading) as pipe:
-        outcome = pipe.read()
-    os.waitpid(child, 0)
-    return outcome
 
 
 @pytest.fixture
