@@ -9,8 +9,10 @@ Source: the chapter's cargo law.
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NoReturn, cast
+from collections.abc import Callable, Iterable, Mapping
+from json.encoder import encode_basestring as _quoted
+from types import NoneType
+from typing import Any, Final, NoReturn
 
 from emq.errors import CargoRefused, InvalidId, show
 from emq.ids import BrandedId
@@ -26,12 +28,17 @@ def pack(mapping: Mapping[str, Value]) -> bytes:
     """
     if not isinstance(mapping, (dict, Mapping)):  # dict is one, and told much faster
         raise CargoRefused(f"expected a mapping of field to value; got {type(mapping).__name__} {show(mapping)}")
-    cargo = _Object((_field(name), _lawful(name, value)) for name, value in mapping.items())
-    try:
-        return _to_json(cargo).encode()
-    except ValueError:  # Python can be told to write out fewer digits than it does
-        name, number = next((name, one) for name, value in cargo.items() for one in _numbers(value))
-        raise CargoRefused(f"field {show(name)} holds {_fault(number, '')} instead") from None
+    # On the way of every job. What the law allows is flat, so one pass checks it and writes it.
+    fields: dict[str, str] = {}
+    for name, value in mapping.items():
+        key = _quoted(name) if type(name) is str and name.isascii() else _name(name)
+        if key in fields:
+            raise _twice(name)
+        try:
+            fields[key] = f"{key}:{_WRITERS[type(value)](value)}"
+        except (KeyError, ValueError):
+            fields[key] = f"{key}:{_value(name, value)}"
+    return f"{{{','.join(fields.values())}}}".encode()
 
 
 def unpack(payload: str | bytes) -> dict[str, Value]:
@@ -50,63 +57,65 @@ def unpack(payload: str | bytes) -> dict[str, Value]:
         raise CargoRefused(f"expected a JSON object in UTF-8; {fault}; got {show(payload)}") from None
     if not isinstance(cargo, _Object):
         raise CargoRefused(f"expected a JSON object; got {show(payload)}")
-    return {_field(name): _parsed(_lawful(name, value)) for name, value in cargo.items()}
+    for name, value in cargo.items():  # what could not be written again is no cargo
+        _name(name)
+        _value(name, value)
+    return {name: _parsed(value) for name, value in cargo.items()}
 
 
-class _Object(dict[str, Value]):
-    """A JSON object whose names are each there once: the last of two would silently win."""
-
-    def __init__(self, pairs: Iterable[tuple[str, Value]]) -> None:
-        for name, value in pairs:
-            if name in self:
-                raise CargoRefused(f"expected each field once; got {show(name)} twice")
-            self[name] = value
+def _text(text: str) -> str:
+    if not text.isascii():
+        text.encode()  # raises where it has no UTF-8 form
+    return _quoted(text)
 
 
-_TOO_LONG = 10**4300  # the least that Python neither writes out nor reads
+def _finite(number: float) -> str:
+    if not math.isfinite(number):
+        raise ValueError
+    return float.__repr__(number)
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise CargoRefused(f"expected finite numbers; got {name}")
+_WRITERS: Final[dict[type, Callable[[Any], str]]] = {
+    BrandedId: _quoted,
+    str: _text,
+    bool: {False: "false", True: "true"}.__getitem__,  # before int, which it derives from
+    int: int.__repr__,
+    float: _finite,
+    NoneType: {None: "null"}.__getitem__,
+}
+"""All that a field may hold, alone or in a list, and how JSON writes it. A ValueError: this one has no such form."""
 
 
-# Made once: json.dumps and json.loads make theirs anew for each call with options.
-_to_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
-_from_json = json.JSONDecoder(object_pairs_hook=_Object, parse_constant=_no_constant).decode
-
-
-def _field(name: object) -> str:
+def _name(name: object) -> str:
+    """A field's name in JSON."""
     if not isinstance(name, str):
         raise CargoRefused(f"expected field names of str; got {type(name).__name__} {show(name)}")
-    name = str.__str__(name)  # or names that are the same on the wire could be two here
-    return name if name.isascii() else _text(name, None)
+    try:
+        return _text(str.__str__(name))  # or names that are the same on the wire could be two here
+    except UnicodeEncodeError as fault:
+        raise CargoRefused(f"a field name holds {_no_utf8(fault)}") from None
 
 
-def _lawful(name: str, value: object) -> Value:
-    """`value` if the law allows it in field `name`."""
-    if isinstance(value, (list, tuple)):
-        return [_scalar(name, item, nested="a list of objects, which are rows: ship their ids") for item in value]
-    return _scalar(name, value, nested="a nested object, which is a row: ship its id")
+def _value(name: str, value: object) -> str:
+    """The value of field `name` in JSON, whatever its type derives from."""
+    if isinstance(value, list | tuple):
+        nested = "a list of objects, which are rows: ship their ids"
+        return f"[{','.join([_scalar(name, item, nested) for item in value])}]"
+    return _scalar(name, value, "a nested object, which is a row: ship its id")
 
 
-def _scalar(name: str, value: object, nested: str) -> Scalar:
-    # What is lawful comes first, and no message is made before it is needed: both are on the way of every job.
-    if isinstance(value, str):
-        return value if value.isascii() else _text(value, name)
-    if value is None or (isinstance(value, int) and -_TOO_LONG < value < _TOO_LONG):
-        return value
-    if isinstance(value, float) and math.isfinite(value):
-        return value
-    raise CargoRefused(f"field {show(name)} holds {_fault(value, nested)} instead")
+def _scalar(name: str, value: object, nested: str) -> str:
+    try:
+        return next(write for kind, write in _WRITERS.items() if isinstance(value, kind))(value)
+    except UnicodeEncodeError as fault:
+        why = _no_utf8(fault)
+    except (StopIteration, ValueError):
+        why = _fault(value, nested)
+    raise CargoRefused(f"field {show(name)} holds {why} instead")
 
 
-def _numbers(value: Value) -> Iterator[int]:
-    """The numbers in `value` that this Python does not write out."""
-    for one in value if isinstance(value, list) else [value]:
-        try:
-            _to_json(one)
-        except ValueError:
-            yield cast(int, one)
+def _no_utf8(fault: UnicodeEncodeError) -> str:
+    return f"{fault.object[fault.start]!r} at character {fault.start + 1}, which has no UTF-8 form: ship text"
 
 
 def _fault(value: object, nested: str) -> str:
@@ -124,16 +133,26 @@ def _fault(value: object, nested: str) -> str:
     return f"{type(value).__name__} {show(value)}: ship text, a number, a boolean, None or an id"
 
 
-def _text(text: str, name: str | None) -> str:
-    """`text` if it has a UTF-8 form. It is the value, or in a list of field `name`; without one, a field's name."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as fault:
-        where = "a field name" if name is None else f"field {show(name)}"
-        raise CargoRefused(
-            f"{where} holds {text[fault.start]!r} at character {fault.start + 1}, which has no UTF-8 form: ship text"
-        ) from None
-    return text
+class _Object(dict[str, Value]):
+    """A JSON object whose names are each there once: the last of two would silently win."""
+
+    def __init__(self, pairs: Iterable[tuple[str, Value]]) -> None:
+        for name, value in pairs:
+            if name in self:
+                raise _twice(name)
+            self[name] = value
+
+
+def _twice(name: str) -> CargoRefused:
+    return CargoRefused(f"expected each field once; got {show(name)} twice")
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise CargoRefused(f"expected finite numbers; got {name}")
+
+
+# Made once: json.loads makes its own anew for each call with options.
+_from_json = json.JSONDecoder(object_pairs_hook=_Object, parse_constant=_no_constant).decode
 
 
 def _parsed(value: Value) -> Value:
