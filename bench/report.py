@@ -8,7 +8,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"
-SECTIONS = ("machine", "targets", "enqueue", "ids", "browse", "waits")
+SECTIONS = ("machine", "targets", "enqueue", "ids", "browse", "waits", "site")
 
 
 def write_section(name: str, text: str) -> None:

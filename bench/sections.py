@@ -40,7 +40,7 @@ def enqueue(client: redis.Redis, less: int, say: Say) -> list[Target]:
     single = take_turns({each.name: each.single for each in sides}, 1000 // less, 25, lambda: empty(client))
     say("enqueue: in bulk")
     bulky = {each.name: each.bulk for each in sides if each.bulk}
-    bulk = take_turns({**bulky, "at hand": queues.ready_made(client)}, 5000 // less, 9, lambda: empty(client))
+    bulk = take_turns({**bulky, **queues.piped(client)}, 5000 // less, 15, lambda: empty(client))
     say("enqueue: bytes and commands")
     costs = {each.name: server_side.cost(client, each.single, 5000 // less) for each in sides}
 
@@ -99,14 +99,19 @@ def enqueue(client: redis.Redis, less: int, say: Say) -> list[Target]:
 Per job. *Bytes* are what the server's memory grows by for one pending job whose cargo is an order's id and a quantity,
 40 bytes packed (with emq the queue's name is in the row's key: past ten letters a job takes 16 bytes more);
 *commands* are the server's, a script's own among them; *trips* are its reads from the client's socket.
-A queue without a bulk figure has no bulk call. With ids minted and cargo packed beforehand, emq's bulk runs at
-{share(bulk, "floor", "at hand"):.2f} of the floor: what separates it from there is minting and packing.""",
+A queue without a bulk figure has no bulk call. emq's is `enqueue_many`, which mints and packs the next chunk while the
+engine works on this one, so it can be ahead of the floor, which is one pipeline of all jobs. By such a pipeline, with
+`enqueue(…, client=pipeline)`, emq reaches {share(bulk, "floor", "piped"):.2f} of the floor, and with ids minted and
+cargo packed beforehand {share(bulk, "floor", "at hand"):.2f}.""",
     )
     ours, bulk_share = share(single, "floor", "emq"), share(bulk, "floor", "emq")
     peers = [each.name for each in sides if each.name not in ("emq", "floor")]
-    ahead = all(share(single, "floor", peer) < ours for peer in peers)
-    ahead_in_bulk = all(share(bulk, "floor", peer) < bulk_share for peer in peers if peer in bulk)
-    extra = micros(bulk, "emq") - micros(bulk, "at hand")
+    ahead = {
+        "one at a time": [peer for peer in peers if share(single, "floor", peer) >= ours],
+        "in bulk": [peer for peer in peers if peer in bulk and share(bulk, "floor", peer) >= bulk_share],
+    }
+    first = "; ".join(f"{how}: {', '.join(which)}" for how, which in ahead.items() if which)
+    extra = micros(bulk, "piped") - micros(bulk, "at hand")
     cost = costs["emq"]
     return [
         Target(
@@ -120,7 +125,7 @@ A queue without a bulk figure has no bulk call. With ids minted and cargo packed
         Target(
             "enqueue, in bulk",
             "≥ 0.85 of the floor",
-            f"{bulk_share:.2f}",
+            f"{bulk_share:.2f}; by one pipeline {share(bulk, 'floor', 'piped'):.2f}",
             bulk_share >= 0.85,
             f"the floor neither mints nor packs, which take {extra:.1f} µs beside its {micros(bulk, 'floor'):.1f}; "
             f"with both done beforehand emq is at {share(bulk, 'floor', 'at hand'):.2f}",
@@ -128,9 +133,9 @@ A queue without a bulk figure has no bulk call. With ids minted and cargo packed
         Target(
             "ahead of every queue",
             "both ways",
-            "yes" if ahead and ahead_in_bulk else "no",
-            ahead and ahead_in_bulk,
-            "see the table",
+            first or "yes",
+            not first,
+            "it keeps less of a job: see its bytes and commands",
         ),
         Target("bytes for a pending job", "≤ 237", f"{cost.bytes:.0f}", round(cost.bytes) <= 237, "see the table"),
         Target(

@@ -14,7 +14,7 @@ Source: the chapter's bus; Valkey's *ZRANGE*.
 from datetime import datetime
 from enum import IntEnum
 from importlib.resources import files
-from typing import Final, cast, overload
+from typing import Any, Final, cast, overload
 
 from redis import Redis
 from redis.client import Pipeline
@@ -38,6 +38,9 @@ class Admission(IntEnum):
     ENQUEUED = 1
 
 
+_ADMISSIONS: Final = {int(each): each for each in Admission}
+
+
 class Jobs:
     """The queue `queue` (1 to 128 characters of ``[A-Za-z0-9_.-]``) on the engine behind `client`, a redis-py client.
 
@@ -45,7 +48,7 @@ class Jobs:
     """
 
     def __init__(self, client: Redis | RedisCluster, queue: str) -> None:
-        self._client = client
+        self._client: Any = client  # its execute_command has no types
         self._keys = Keys(queue)
         self._script = client.register_script(SCRIPT)
 
@@ -67,23 +70,31 @@ class Jobs:
         Raises `InvalidId` or `InvalidPayload` before anything is sent, and `KindRefused` when the script refuses
         the kind.
         """
-        keys = self._keys
-        args = (self._script.sha, 2, keys.pending, keys.job(job_id), job_id, payload_bytes(payload))
-        # What redis-py's Script object does, without calling it, which costs more than all of the rest here.
+        call = self._call(job_id, payload)
+        # What redis-py's Script object does, without its calls, which cost more than all of the rest here.
         if client is not None:
-            if not hasattr(client, "execute"):  # another client would send it at once
-                raise TypeError(f"expected a pipeline as client; got {type(client).__name__}")
-            client.evalsha(*args)
-            client.scripts.add(self._script)  # for redis-py to load, where it is not known, before the pipeline runs
+            pipeline: Any = client
+            if not hasattr(pipeline, "scripts"):  # a client sends at once, and a cluster's pipeline takes no scripts
+                raise TypeError(
+                    f"expected a pipeline of one server as client; got {type(pipeline).__name__}. "
+                    "On a cluster use emq.bulk.enqueue_many"
+                )
+            pipeline.execute_command(*call)
+            pipeline.scripts.add(self._script)  # for redis-py to load, where it is not known, before the pipeline runs
             return client
         try:
             try:
-                return Admission(self._client.evalsha(*args))
+                return _ADMISSIONS[self._client.execute_command(*call)]
             except NoScriptError:
                 self._client.script_load(SCRIPT)
-                return Admission(self._client.evalsha(*args))
+                return _ADMISSIONS[self._client.execute_command(*call)]
         except ResponseError as error:
             return admission(error)
+
+    def _call(self, job_id: str | bytes, payload: str | bytes) -> tuple[Any, ...]:
+        """The command that enqueues the job, checked."""
+        keys = self._keys
+        return "EVALSHA", self._script.sha, 2, keys.pending, keys.job(job_id), job_id, payload_bytes(payload)
 
     def browse(
         self,
@@ -109,7 +120,8 @@ class Jobs:
 
     def pending_size(self) -> int:
         """How many jobs are pending. O(1)."""
-        return self._client.zcard(self._keys.pending)
+        size: int = self._client.zcard(self._keys.pending)
+        return size
 
 
 def admission(reply: object) -> Admission:

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -9,7 +10,6 @@ from typing import Any
 
 import pytest
 import redis
-from redis.cluster import RedisCluster
 from redis.crc import key_slot
 from redis.exceptions import ClusterError, ResponseError
 
@@ -55,7 +55,7 @@ def test_nothing_in_nothing_out(jobs: Jobs) -> None:
     assert list(enqueue_many(jobs, [])) == []
 
 
-def test_a_generator_is_read_a_chunk_at_a_time(jobs: Jobs, mint: Mint) -> None:
+def test_a_generator_is_read_one_chunk_ahead(jobs: Jobs, mint: Mint) -> None:
     taken = 0
 
     def endless() -> Iterator[tuple[BrandedId, bytes]]:
@@ -67,15 +67,47 @@ def test_a_generator_is_read_a_chunk_at_a_time(jobs: Jobs, mint: Mint) -> None:
     answers = enqueue_many(jobs, endless())
     assert taken == 0
     assert list(itertools.islice(answers, 3)) == [1, 1, 1]
-    assert taken == jobs.pending_size() == bulk.CHUNK_JOBS
+    assert taken == 2 * bulk.CHUNK_JOBS
+    assert set(itertools.islice(answers, bulk.CHUNK_JOBS - 3)) == {1}
+    assert taken == 2 * bulk.CHUNK_JOBS
+    assert next(answers) == 1
+    assert taken == 3 * bulk.CHUNK_JOBS
 
 
 def test_large_payloads_make_small_chunks(jobs: Jobs, mint: Mint) -> None:
-    large = b"x" * (bulk.CHUNK_BYTES // 2)
-    answers = enqueue_many(jobs, ((mint(), large) for _ in range(7)))
+    large, taken = b"x" * (bulk.CHUNK_BYTES // 2), []
+    answers = enqueue_many(jobs, ((mint(), taken.append(each) or large) for each in range(7)))  # type: ignore[func-returns-value]
     next(answers)
-    assert jobs.pending_size() == 3  # the third was the first to pass the limit
+    assert len(taken) == 6  # the third of each chunk was the first to pass the limit
     assert len(list(answers)) == 6
+
+
+def test_who_stops_in_the_middle_leaves_no_answer_for_the_next(engine: Engine, queue: str, mint: Mint) -> None:
+    with engine.client() as client:
+        jobs = Jobs(client, queue)
+        answers = enqueue_many(jobs, ((mint(), b"x") for _ in range(5 * bulk.CHUNK_JOBS)))
+        assert next(answers) is Admission.ENQUEUED
+        answers.close()  # type: ignore[attr-defined]
+        assert bulk.CHUNK_JOBS <= jobs.pending_size() <= 2 * bulk.CHUNK_JOBS
+        assert jobs.enqueue(mint(), b"x") is Admission.ENQUEUED
+        assert client.get("nothing") is None
+
+
+@pytest.mark.parametrize(
+    ("third", "error"),
+    [(("nonsense", b"x"), InvalidId), (("JOB0Nvmd8aV5iy", None), InvalidPayload), (None, TypeError)],
+    ids=["id", "payload", "no pair"],
+)
+def test_a_fault_of_a_later_chunk_comes_after_the_answers_to_those_before(
+    jobs: Jobs, mint: Mint, third: Any, error: type[Exception]
+) -> None:
+    sent = pairs(mint, 2 * bulk.CHUNK_JOBS + 5)
+    answers: list[Admission] = []
+    with pytest.raises(error):
+        answers.extend(enqueue_many(jobs, [*sent, third]))
+    # extend keeps what came before the error
+    assert answers == [Admission.ENQUEUED] * 2 * bulk.CHUNK_JOBS
+    assert jobs.pending_size() == len(answers)
 
 
 def test_a_wrong_kind_is_raised_in_its_place(jobs: Jobs, mint: Mint) -> None:
@@ -116,40 +148,37 @@ def test_any_client_will_do(engine: Engine, queue: str, mint: Mint, decode: bool
         check_all_once(client, queue, sent)
 
 
-def test_a_script_that_is_forgotten_meanwhile_is_loaded_again(jobs: Jobs, client: Any, mint: Mint) -> None:
-    def forgetting() -> Iterator[tuple[BrandedId, bytes]]:
-        for number in range(3 * bulk.CHUNK_JOBS):
-            if number % bulk.CHUNK_JOBS == 0:
-                client.script_flush()
-            yield mint(), b"x"
-
-    assert set(enqueue_many(jobs, forgetting())) == {Admission.ENQUEUED}
-    assert jobs.pending_size() == 3 * bulk.CHUNK_JOBS
-
-
-def test_a_script_that_is_forgotten_between_the_look_and_the_call(
-    jobs: Jobs, client: Any, queue: str, mint: Mint, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("connections", [1, None])
+def test_a_script_that_is_forgotten_meanwhile_is_loaded_again(
+    engine: Engine, queue: str, mint: Mint, connections: int | None
 ) -> None:
-    # The pipeline asks whether the server has the script, and here it is gone a moment later.
-    client.script_flush()
-    monkeypatch.setattr(redis.client.Pipeline, "load_scripts", lambda self: None)
-    sent = pairs(mint, 5)
-    assert list(enqueue_many(jobs, sent)) == [Admission.ENQUEUED] * 5
-    check_all_once(client, queue, sent)
+    limit = {} if engine.is_embedded or engine.name == "cluster" else {"max_connections": connections}
+    with engine.client(**limit) as client, engine.client() as other:
+        jobs = Jobs(client, queue)
+
+        def forgetting() -> Iterator[tuple[BrandedId, bytes]]:
+            for number in range(3 * bulk.CHUNK_JOBS):
+                if number % bulk.CHUNK_JOBS == 0:
+                    other.script_flush()
+                yield mint(), b"x"
+
+        assert set(enqueue_many(jobs, forgetting(), patience=1)) == {Admission.ENQUEUED}
+        assert jobs.pending_size() == 3 * bulk.CHUNK_JOBS
 
 
 def test_what_is_sent_touches_one_slot(
     engine: Engine, client: Any, mint: Mint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[tuple[Any, ...]] = []
-    evalsha = redis.client.Pipeline.evalsha
+    pack = redis.connection.Connection.pack_commands
     monkeypatch.setattr(
-        redis.client.Pipeline, "evalsha", lambda self, *command: sent.append(command) or evalsha(self, *command)
+        redis.connection.Connection, "pack_commands", lambda self, calls: sent.extend(calls) or pack(self, calls)
     )
     queue = new_queue()
     assert set(enqueue_many(Jobs(client, queue), pairs(mint, 50))) == {Admission.ENQUEUED}
-    assert {key_slot(key.encode()) for command in sent for key in command[2:4]} == {key_slot(queue.encode())}
-    assert len(sent) == 50
+    calls = [command for command in sent if command[0] == "EVALSHA"]
+    assert {key_slot(key.encode()) for command in calls for key in command[3:5]} == {key_slot(queue.encode())}
+    assert len(calls) == 50
 
 
 # A cluster's slot that moves
@@ -264,8 +293,24 @@ def test_a_slot_that_stays_on_the_way_ends_the_patience(cluster: Cluster, queue:
         check_all_once(client, queue, sent)
 
 
-def test_a_cluster_s_own_pipeline_says_that_it_takes_no_scripts(cluster: Cluster, queue: str, mint: Mint) -> None:
-    with cluster.client() as client, client.pipeline() as pipeline:
-        assert isinstance(client, RedisCluster)
-        with pytest.raises(redis.exceptions.RedisClusterException, match="evalsha is blocked"):
-            Jobs(client, queue).enqueue(mint(), "x", client=pipeline)
+def test_a_server_that_is_not_there_is_told_at_once() -> None:
+    with socket.create_server((HOST, 0)) as closed:
+        port = closed.getsockname()[1]
+    with redis.Redis(host=HOST, port=port, retry=redis.retry.Retry(redis.backoff.NoBackoff(), 0)) as client:
+        started = time.monotonic()
+        with pytest.raises(redis.ConnectionError):
+            list(enqueue_many(Jobs(client, "nobody"), [("JOB0Nvmd8aV5iy", b"x")]))
+        assert time.monotonic() - started < 10  # and not the whole patience of 30 s
+
+
+def test_who_may_not_load_the_script_is_told_so_and_gives_the_connection_back(
+    valkey_server: Server, queue: str, mint: Mint
+) -> None:
+    with valkey_server.client() as owner:
+        owner.acl_setuser("reader", enabled=True, nopass=True, keys=["*"], commands=["+@all", "-script|load"])
+    with valkey_server.client(username="reader", password="x", max_connections=1) as client:
+        for _ in range(2):
+            with pytest.raises(redis.exceptions.NoPermissionError):
+                list(enqueue_many(Jobs(client, queue), pairs(mint, 1)))
+    with valkey_server.client() as owner:
+        owner.acl_deluser("reader")

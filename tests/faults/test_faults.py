@@ -191,12 +191,14 @@ def test_memory_full(binary: str, queue: str, mint: Mint, held: Held) -> None:
             except OutOfMemoryError:
                 refused.append(job)
         # In bulk too: where a chunk meets the limit, each job is either whole or not there.
+        before = {job_id.encode() for job_id in admitted}
         with pytest.raises(OutOfMemoryError):
             list(enqueue_many(jobs, refused))
-        assert check_whole(client, queue) == {job_id.encode() for job_id in admitted}
-        assert jobs.browse(1) == admitted[-1:]
+        found = check_whole(client, queue)  # a connection's own buffers come and go: there may be room for some
+        assert before <= found < before | {job_id.encode() for job_id, _ in refused}
         client.config_set("maxmemory", 0)
-        assert list(enqueue_many(jobs, refused)) == [Admission.ENQUEUED] * len(refused)
+        answers = list(enqueue_many(jobs, refused))
+        assert answers.count(Admission.DUPLICATE) == len(found) - len(before)
         assert jobs.pending_size() == len(admitted) + len(refused)
     held(f"{len(admitted):,} admitted and whole, {len(refused)} refused and not there; admitted once there is room")
 
