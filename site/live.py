@@ -164,6 +164,8 @@ def build(here: Path, cache: Path, notebooks: Path, out: Path, run: Run) -> None
     lite_config = json.loads((here / "live/jupyter_lite_config.json").read_text())
     lite_config["LiteBuildConfig"]["federated_extensions"] = [str(labextensions / name) for name in EXTENSIONS]
     (lite / "jupyter_lite_config.json").write_text(json.dumps(lite_config))
+    # What it remembers of an earlier build is of that one's folder: in another, the settings would be left out.
+    (lite / ".jupyterlite.doit.db").unlink(missing_ok=True)
     run(sys.executable, "-m", "jupyter", "lite", "build", "--lite-dir", lite, "--contents", contents, "--output-dir",
         out, cwd=lite)  # fmt: skip
 

@@ -33,6 +33,16 @@ class Manager extends ManagerBase {
 
 const script = (kind) => `script[type="application/vnd.jupyter.widget-${kind}+json"]`;
 
+// What one widget is made of and is not there yet: its own state, and that of each widget which a state names.
+function parts(state, name, manager, found = {}) {
+  if (!state[name] || found[name] || manager.has_model(name)) return found;
+  found[name] = state[name];
+  for (const [, other] of JSON.stringify(state[name].state).matchAll(/IPY_MODEL_([\w-]+)/g)) {
+    parts(state, other, manager, found);
+  }
+  return found;
+}
+
 // The front end of every anywidget stands on the page once, not once a widget.
 function unfold(state) {
   for (const { state: model } of Object.values(state)) {
@@ -41,23 +51,41 @@ function unfold(state) {
       if (shared) model[part] = JSON.parse(shared.textContent);
     }
   }
+  return state;
 }
 
+function inView(place) {
+  const [box] = place.parentElement.getClientRects();
+  return Boolean(box) && box.bottom >= 0 && box.top <= window.innerHeight;
+}
+
+// Until the page has drawn what there is and has nothing else to do; where no browser tells, a frame's time.
+const idle = () =>
+  new Promise((done) => {
+    if (window.requestIdleCallback) window.requestIdleCallback(done, { timeout: 100 });
+    else window.setTimeout(done, 16);
+  });
+
+// One by one, what the reader looks at first: a widget answers before the next is made.
 async function wake() {
+  if (window.location.hash) await idle(); // the browser goes there first
   for (const stored of document.querySelectorAll(script("state"))) {
     const manager = new Manager();
-    const whole = JSON.parse(stored.textContent);
-    unfold(whole.state);
-    const models = new Map((await manager.set_state(whole)).map((model) => [model.model_id, model]));
-    for (const place of document.querySelectorAll(script("view"))) {
-      const model = models.get(JSON.parse(place.textContent).model_id);
-      if (!model) continue;
-      const view = await manager.create_view(model);
+    const { state, ...version } = JSON.parse(stored.textContent);
+    const make = (name) => manager.set_state({ ...version, state: unfold(parts(state, name, manager)) });
+    const modelOf = (place) => JSON.parse(place.textContent).model_id;
+    const places = [...document.querySelectorAll(script("view"))].filter((place) => modelOf(place) in state);
+    while (places.length) {
+      const [place] = places.splice(Math.max(places.findIndex(inView), 0), 1);
+      await make(modelOf(place));
+      const view = await manager.create_view(await manager.get_model(modelOf(place)));
       const spot = document.createElement("div");
       spot.className = "emq-widget";
       place.replaceWith(spot);
       Widget.attach(view.luminoWidget, spot);
+      await idle();
     }
+    for (const name in state) await make(name); // what stands in no place: a link between two widgets, say
   }
   document.documentElement.dataset.widgets = "alive";
 }

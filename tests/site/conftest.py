@@ -21,10 +21,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def visit(chromium: Browser) -> Iterator[Visit]:
-    """``visit(address, width=1280, height=900, scheme="light", within=…)``: that page in a browser that was never here.
+    """``visit(address, width=1280, height=900, scheme="light", within=…, watch=…)``: that page in a new browser.
 
-    At the end of the test nothing may have been asked outside of `within`, the site's own address, nothing may be
-    missing there, and no error may have been reported.
+    The script `watch` runs before the page's own. At the end of the test nothing may have been asked outside of
+    `within`, the site's own address, nothing may be missing there, and no error may have been reported.
     """
     contexts, faults = [], []
 
@@ -32,7 +32,9 @@ def visit(chromium: Browser) -> Iterator[Visit]:
         if message.type == "error" and not message.location.get("url", "").endswith("/favicon.ico"):
             faults.append(f"console: {message.text} {message.location}")
 
-    def visit(address: str, width: int = 1280, height: int = 900, scheme: str = "light", within: str = "") -> Page:
+    def visit(
+        address: str, width: int = 1280, height: int = 900, scheme: str = "light", within: str = "", watch: str = ""
+    ) -> Page:
         within = within or address.split("/some/path/")[0] + "/some/path/"
         context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         contexts.append(context)
@@ -47,6 +49,7 @@ def visit(chromium: Browser) -> Iterator[Visit]:
         context.on("console", complain)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
+        page.add_init_script(watch)
         page.goto(address)
         return page
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 import pytest
 from playwright.sync_api import Page
 
-from tests.site.helpers import BUILT, NOTEBOOKS, ROOT, Visit, alive, sideways, violations
+from tests.site.helpers import BUILT, NOTEBOOKS, ROOT, Visit, alive, build, sideways, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.node]
 PAGES = ["index.html", *(f"dives/{name}.html" for name in NOTEBOOKS)]
@@ -63,6 +63,25 @@ def nothing_dead_is_shown(shown: Page) -> None:
             assert led.fragment.removeprefix("cell=") in [cell["id"] for cell in notebook["cells"]]
 
 
+WHICH_FIRST = """
+new MutationObserver(() => {
+  window.first ??= document.querySelector(".emq-widget");
+}).observe(document, { subtree: true, childList: true });
+"""
+IN_VIEW = """() => {
+  const box = (widget) => widget.getBoundingClientRect();
+  const above = [...document.querySelectorAll(".emq-widget")].filter((widget) => box(widget).bottom < 0);
+  return [above.length, box(first).bottom > 0 && box(first).top < innerHeight];
+}"""
+
+
+def test_what_a_reader_looks_at_wakes_first(site: str, visit: Visit) -> None:
+    page = alive(visit(f"{site}{PAGES[2]}#the-live-sort", watch=WHICH_FIRST))
+    above, in_view = page.evaluate(IN_VIEW)
+    assert above > 2
+    assert in_view
+
+
 def test_code_is_folded_one_click_away_and_printed(site: str, visit: Visit) -> None:
     shown = alive(visit(site + PAGES[1]))
     fold = shown.locator("details:has(.cell_input), .cell details").first
@@ -93,6 +112,12 @@ def test_no_link_inside_the_site_is_dead() -> None:
             if not (target.is_file() or (target / "index.html").is_file()):
                 dead.append(f"{name}: {href}")
     assert dead == []
+
+
+def test_a_second_folder_is_built_with_the_same_settings(site: str, tmp_path: Path) -> None:
+    build("--faces", "live", "--out", tmp_path / "second")
+    settings = Path("live/jupyter-lite.json")
+    assert (tmp_path / "second" / settings).read_text() == (BUILT / settings).read_text()
 
 
 def test_the_folder_holds_no_absolute_path_of_the_machine_that_built_it() -> None:
