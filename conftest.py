@@ -1,5 +1,8 @@
 """The rules that hold for every test, the notebooks' cells included.
 
+Tests of one file run in one process, one after the other: a notebook's cells share a kernel, a file's tests an engine.
+So do all tests of the site, which share its build, and they come first, since they take longest.
+
 What the machine cannot run is left out before the run, in one line that says how to get it, never skipped in the
 middle. In CI nothing may be left out, and a test that skips itself, or is expected to fail, fails.
 """
@@ -8,6 +11,7 @@ import os
 import shutil
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from typing import Any
 
 import hypothesis
 import pytest
@@ -38,9 +42,23 @@ NEEDS = {
     "redis_server": Need("redis-server", lambda: shutil.which("redis-server"), "apt-get install redis-server"),
 }
 LEFT_OUT = pytest.StashKey[str]()
+SITE = "tests/site/"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
+
+    class Scheduling(LoadFileScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            file: str = super()._split_scope(nodeid)
+            return SITE if file.startswith(SITE) else file
+
+    return Scheduling(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(SITE))
     absent = {marker: need for marker, need in NEEDS.items() if not need.found()}
     kept, left_out, parts = items[:], [], []
     for marker, need in absent.items():
@@ -57,6 +75,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[LEFT_OUT] = line
     config.hook.pytest_deselected(items=left_out)
     items[:] = kept
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """One of several processes has ended: what it left out, all of them did."""
+    if line := node.workeroutput.get("left_out"):
+        node.config.stash[LEFT_OUT] = line
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash.get(LEFT_OUT, None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
