@@ -36,7 +36,7 @@ def pack(mapping: Mapping[str, Value]) -> bytes:
             raise _twice(name)
         try:
             fields[key] = f"{key}:{_WRITERS[type(value)](value)}"
-        except (KeyError, ValueError):
+        except (KeyError, ValueError, TypeError):
             fields[key] = f"{key}:{_value(name, value)}"
     return f"{{{','.join(fields.values())}}}".encode()
 
@@ -57,15 +57,13 @@ def unpack(payload: str | bytes) -> dict[str, Value]:
         raise CargoRefused(f"expected a JSON object in UTF-8; {fault}; got {show(payload)}") from None
     if not isinstance(cargo, _Object):
         raise CargoRefused(f"expected a JSON object; got {show(payload)}")
-    for name, value in cargo.items():  # what could not be written again is no cargo
-        _name(name)
-        _value(name, value)
+    pack(cargo)  # what it refuses is no cargo, whoever wrote it
     return {name: _parsed(value) for name, value in cargo.items()}
 
 
 def _text(text: str) -> str:
-    if not text.isascii():
-        text.encode()  # raises where it has no UTF-8 form
+    if not str.isascii(text):
+        str.encode(text)  # raises where it has no UTF-8 form
     return _quoted(text)
 
 
@@ -75,7 +73,7 @@ def _finite(number: float) -> str:
     return float.__repr__(number)
 
 
-_WRITERS: Final[dict[type, Callable[[Any], str]]] = {
+_SCALARS: Final[dict[type, Callable[[Any], str]]] = {
     BrandedId: _quoted,
     str: _text,
     bool: {False: "false", True: "true"}.__getitem__,  # before int, which it derives from
@@ -83,7 +81,14 @@ _WRITERS: Final[dict[type, Callable[[Any], str]]] = {
     float: _finite,
     NoneType: {None: "null"}.__getitem__,
 }
-"""All that a field may hold, alone or in a list, and how JSON writes it. A ValueError: this one has no such form."""
+"""All that a field may hold, and how JSON writes it. A ValueError: this one has no such form."""
+
+
+def _flat(items: list[Any] | tuple[Any, ...]) -> str:
+    return f"[{','.join([_SCALARS[type(item)](item) for item in items])}]"
+
+
+_WRITERS: Final[dict[type, Callable[[Any], str]]] = {**_SCALARS, list: _flat, tuple: _flat}
 
 
 def _name(name: object) -> str:
@@ -106,10 +111,10 @@ def _value(name: str, value: object) -> str:
 
 def _scalar(name: str, value: object, nested: str) -> str:
     try:
-        return next(write for kind, write in _WRITERS.items() if isinstance(value, kind))(value)
+        return next(write for kind, write in _SCALARS.items() if isinstance(value, kind))(value)
     except UnicodeEncodeError as fault:
         why = _no_utf8(fault)
-    except (StopIteration, ValueError):
+    except (StopIteration, ValueError, TypeError):  # a TypeError: it says that it is of a type, and is not
         why = _fault(value, nested)
     raise CargoRefused(f"field {show(name)} holds {why} instead")
 

@@ -59,13 +59,16 @@ def encode(number: int) -> str:
     Raises `InvalidId` outside of these. Two digits at a time, which halves the divisions of the plain loop; and the
     first nine, which the ids of one moment share, are remembered.
     """
-    return f"{_head(number // _PAIR)}{_PAIRS[number % _PAIR]}"
+    try:
+        return f"{_head(number // _PAIR)}{_PAIRS[number % _PAIR]}"
+    except OverflowError:
+        raise InvalidId(f"expected a number from 0 to 62**{DIGITS} - 1; got {show(number)}") from None
 
 
 @lru_cache(maxsize=64)
 def _head(number: int) -> str:
     if not 0 <= number < _HEADS:
-        raise InvalidId(f"expected a number from 0 to 62**11 - 1; got {show(number)} as its part above 62**2")
+        raise OverflowError
     number, d = divmod(number, _PAIR)
     number, c = divmod(number, _PAIR)
     number, b = divmod(number, _PAIR)

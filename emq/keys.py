@@ -48,7 +48,7 @@ class Keys:
 
     def job(self, job_id: str | bytes) -> str:
         """The key of a job's row. Any well-formed id will do here: which kinds may be jobs is the script's to say."""
-        return self._job_prefix + (job_id if type(job_id) is BrandedId else BrandedId(job_id))
+        return self._job_prefix + BrandedId(job_id)
 
     @property
     def every(self) -> str:

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -69,6 +70,18 @@ def test_text_stays_readable_on_the_wire() -> None:
     assert cargo.pack({"größe": "日本"}) == '{"größe":"日本"}'.encode()
 
 
+class Lying(str):
+    """Text that says of itself what is not so."""
+
+    __slots__ = ()
+
+    def isascii(self) -> bool:
+        return True
+
+    def encode(self, *_: object) -> bytes:
+        return b""
+
+
 PACK_REFUSED: list[tuple[object, str]] = [
     ({"order": {"id": 1}}, "field 'order' holds a nested object, which is a row: ship its id instead"),
     ({"order": {}}, "field 'order' holds a nested object, which is a row: ship its id instead"),
@@ -90,6 +103,9 @@ PACK_REFUSED: list[tuple[object, str]] = [
     ({"n": [-(10**4300)]}, "field 'n' holds an int of 14285 bits, which is too long"),
     ({10**5000: 1}, "expected field names of str; got int an int of 16610 bits"),
     ({"f": print}, "field 'f' holds builtin_function_or_method"),
+    ({"f": Mock(spec=str)}, "field 'f' holds Mock <Mock spec='str'"),
+    ({"f": [Mock(spec=int)]}, "field 'f' holds"),
+    ({"f": Lying("x\udcff")}, "field 'f' holds '\\udcff' at character 2, which has no UTF-8 form"),
     ({1: "x"}, "expected field names of str; got int 1"),
     ({None: "x"}, "expected field names of str; got NoneType None"),
     ({"a\ud800": 1}, "a field name holds '\\ud800' at character 2, which has no UTF-8 form: ship text"),

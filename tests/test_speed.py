@@ -64,6 +64,15 @@ def test_the_cargo_law_costs_less_than_json_itself() -> None:
     assert times_the_floor(lambda: json.dumps(CARGO, **compact), lambda: cargo.pack(CARGO)) < 0.8  # type: ignore[arg-type]
 
 
+def test_a_list_of_ids_costs_little_more_than_json_and_the_ids_themselves() -> None:
+    mint = Mint("ORD")
+    cargo_of_ids: dict[str, Any] = {"ids": [mint() for _ in range(100)]}
+    texts = [str(job_id) for job_id in cargo_of_ids["ids"]]
+    packed = cargo.pack(cargo_of_ids)
+    assert times_the_floor(lambda: json.dumps(cargo_of_ids), lambda: cargo.pack(cargo_of_ids)) < 1.8
+    assert times_the_floor(lambda: [BrandedId(text) for text in texts], lambda: cargo.unpack(packed)) < 2.2
+
+
 def test_enqueue_adds_little_to_a_bare_evalsha(evalsha: tuple[Any, ...]) -> None:
     with AnswersAtOnce() as client:
         jobs, job_id = Jobs(client, "speed"), Mint("JOB")()
