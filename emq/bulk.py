@@ -9,10 +9,12 @@ one, which follows the slot, and the next chunk goes to its new home.
 
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from redis import exceptions
 from redis.cluster import RedisCluster
+from redis.connection import CacheProxyConnection
 
 from emq.jobs import SCRIPT, Admission, Jobs, admission
 
@@ -21,10 +23,11 @@ CHUNK_BYTES: Final = 1 << 22
 
 Job = tuple[str | bytes, str | bytes]
 
-_MOVING: Final = (
+_ASK_AGAIN: Final = (
     exceptions.AskError,  # and MOVED, which derives from it
     exceptions.TryAgainError,
     exceptions.ClusterError,
+    exceptions.RedisClusterException,
     exceptions.SlotNotCoveredError,
     exceptions.NoScriptError,
 )
@@ -36,37 +39,56 @@ def enqueue_many(jobs: Jobs, pairs: Iterable[Job], *, patience: float = 30.0) ->
     """Enqueues each (job id, payload) of `pairs`, and yields its `Admission`, in the order of `pairs`.
 
     Lazy: what is yielded is admitted, and only two chunks are held at a time, each of at most 1000 jobs, or the first
-    to pass 4 MiB of payload; so a million jobs stream. One round trip a chunk, and one to begin with.
+    to pass 4 MiB of payload; so a million jobs stream. The first answer comes when the second chunk has been taken. One
+    round trip a chunk, and one to begin with; one connection of the client's pool, until the last answer.
 
-    Raises what `Jobs.enqueue` raises, in the place of the job that it is about; a malformed job keeps its whole chunk
-    from being sent. A lost connection, or on a cluster a slot that moves or a node that fails over, is waited for up to
-    `patience` seconds. After an error the id is the receipt: ask again, and what had been admitted reads
-    `Admission.DUPLICATE`, as it does where only a reply was lost.
+    Raises what `Jobs.enqueue` raises, in the place of the job that it is about, but for a malformed job: that, like an
+    error of `pairs` itself, keeps its whole chunk from being sent, and comes after the answers to the chunks before.
+    A lost connection, or on a cluster a slot that moves or a node that fails over, is waited for up to `patience`
+    seconds; the jobs of two chunks may then take a round trip each. After an error the id is the receipt: ask again,
+    and what had been admitted reads `Admission.DUPLICATE`, as it does where only a reply was lost.
     """
     chunks = _chunks(jobs, pairs)
     line = _Line(jobs)
-    flying: list[Job] = []
-    fault: Exception | None = None
+    flying = _Chunk()  # sent, its replies not yet read
     try:
+        line.open()
         while True:
-            if line.broken:
-                yield from _settled(jobs, flying, line, patience)
-                flying = []
-                line.open()
             try:
-                chunk, calls = next(chunks, ([], []))
-            except Exception as error:  # noqa: BLE001  # raised below, in its place
-                chunk, calls, fault = [], [], error
+                chunk = next(chunks, None)
+            except Exception:
+                yield from _answers(jobs, flying, line, patience)
+                raise
+            # Ahead of these replies it may not go: the first to ask for an id wins, and who asks again asks later.
+            if chunk and (line.broken or not line.goes_ahead or not flying.rows.isdisjoint(chunk.rows)):
+                yield from _answers(jobs, flying, line, patience)
+                flying = _Chunk()
+                if line.broken:
+                    line.open()
             if chunk:
-                line.send(calls)
-            yield from _settled(jobs, flying, line, patience)
-            if fault:
-                raise fault
+                line.send(chunk)
+            yield from _answers(jobs, flying, line, patience)
             if not chunk:
                 return
             flying = chunk
     finally:
         line.close()
+
+
+@dataclass
+class _Chunk:
+    """Jobs, the calls that enqueue them, and the keys of their rows."""
+
+    jobs: list[Job] = field(default_factory=list)
+    calls: list[tuple[Any, ...]] = field(default_factory=list)
+    rows: set[str] = field(default_factory=set)
+    size: int = 0
+
+    def add(self, job: Job, call: tuple[Any, ...]) -> None:
+        self.jobs.append(job)
+        self.calls.append(call)
+        self.rows.add(call[-3])
+        self.size += len(call[-1])
 
 
 class _Line:
@@ -81,30 +103,40 @@ class _Line:
         self._lost: Exception | None = None
         self.broken = True
 
+    @property
+    def goes_ahead(self) -> bool:
+        """Whether a chunk may be sent while replies are to come. Such a connection would look after its health then."""
+        return not isinstance(self._connection, CacheProxyConnection)
+
     def open(self) -> None:
         """A connection, once the script is known behind it. One server that was never there is an error at once."""
         client: Any = self._jobs._client
         clustered, first = isinstance(client, RedisCluster), self._pool is None
-        self._lost, self.broken = None, False
+        self._lost, self._unread, self.broken = None, 0, False
         try:
             if clustered:
                 client = client.get_redis_connection(client.get_node_from_key(self._jobs._keys.pending))
             self._pool = client.connection_pool
             self._connection = self._pool.get_connection()
-        except (*_LOST, exceptions.SlotNotCoveredError) as error:
+        except (*_LOST, exceptions.SlotNotCoveredError, exceptions.RedisClusterException) as error:
             self._lose(error)
-        self.send([("SCRIPT", "LOAD", SCRIPT)])
+        self.send(_Chunk(calls=[("SCRIPT", "LOAD", SCRIPT)]))
         loaded = self._reply()
         if isinstance(loaded, exceptions.ResponseError) or (self._lost and first and not clustered):
             raise loaded
 
-    def send(self, calls: list[tuple[Any, ...]]) -> None:
-        self._unread += len(calls)
-        if self._lost is None:
-            try:
-                self._connection.send_packed_command(self._connection.pack_commands(calls))
-            except _LOST as error:
-                self._lose(error)
+    def send(self, chunk: _Chunk) -> None:
+        if self._lost:
+            return
+        try:
+            if self._unread and not self._connection.is_connected:  # it would connect anew and say nothing
+                raise exceptions.ConnectionError("the connection was closed while replies were to come")
+            packed = self._connection.pack_commands(chunk.calls)
+            self._unread += len(chunk.calls)
+            # A health check would take the first reply that is to come for its own.
+            self._connection.send_packed_command(packed, check_health=False)
+        except _LOST as error:
+            self._lose(error)
 
     def read(self, count: int) -> list[object]:
         """The next `count` raw replies, an error in the place of each that is lost. A broken line is closed with it."""
@@ -124,50 +156,44 @@ class _Line:
         self._connection = None
 
     def _reply(self) -> Any:
-        reply: object = None
-        if self._lost is None:
-            try:
-                reply = self._connection.read_response()
-            except exceptions.ResponseError as error:
-                self.broken |= isinstance(error, _MOVING)
-                reply = error
-            except _LOST as error:
-                self._lose(error)
+        if self._lost:
+            return self._lost
+        try:
+            reply = self._connection.read_response()
+        except exceptions.ResponseError as error:
+            self.broken |= isinstance(error, _ASK_AGAIN)
+            reply = error
+        except _LOST as error:
+            self._lose(error)
+            return error
         self._unread -= 1
-        return self._lost or reply
+        return reply
 
     def _lose(self, error: Exception) -> None:
-        self._lost, self.broken = error, True
+        self._lost, self._unread, self.broken = error, 0, True
 
 
-def _chunks(jobs: Jobs, pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[list[Job], list[tuple[Any, ...]]]]:
-    """Chunks of jobs, and the calls that enqueue them."""
-    chunk: list[Job] = []
-    calls: list[tuple[Any, ...]] = []
-    size = 0
+def _chunks(jobs: Jobs, pairs: Iterable[tuple[Any, Any]]) -> Iterator[_Chunk]:
+    chunk = _Chunk()
     for job_id, payload in pairs:
-        call = jobs._call(job_id, payload)
-        chunk.append((job_id, payload))
-        calls.append(call)
-        size += len(call[-1])
-        if len(chunk) == CHUNK_JOBS or size > CHUNK_BYTES:
-            yield chunk, calls
-            chunk, calls, size = [], [], 0
-    if chunk:
-        yield chunk, calls
+        chunk.add((job_id, payload), jobs._call(job_id, payload))
+        if len(chunk.jobs) == CHUNK_JOBS or chunk.size > CHUNK_BYTES:
+            yield chunk
+            chunk = _Chunk()
+    if chunk.jobs:
+        yield chunk
 
 
-def _settled(jobs: Jobs, chunk: list[Job], line: _Line, patience: float) -> Iterator[Admission]:
-    """The admission of each job of the chunk: what its reply says, or, where it did not get to the queue's node or its
-    reply not to us, what asking again says."""
-    replies = line.read(len(chunk))
-    end = time.monotonic() + patience
-    for job, first in zip(chunk, replies, strict=True):
+def _answers(jobs: Jobs, chunk: _Chunk, line: _Line, patience: float) -> Iterator[Admission]:
+    """What each reply says, or, where a job did not get to the queue's node or its reply not to us, asking again."""
+    for job, first in zip(chunk.jobs, line.read(len(chunk.jobs)), strict=True):
         reply = first
-        while isinstance(reply, (*_MOVING, *_LOST)):
+        end: float | None = None
+        while isinstance(reply, (*_ASK_AGAIN, *_LOST)):
+            end = end or time.monotonic() + patience
             try:
                 reply = jobs.enqueue(*job)
-            except (*_MOVING, *_LOST) as error:
+            except (*_ASK_AGAIN, *_LOST) as error:
                 if isinstance(error, exceptions.AuthenticationError) or time.monotonic() > end:
                     raise
                 reply = error

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 import redis
+from redis.backoff import NoBackoff
 from redis.crc import key_slot
 from redis.exceptions import ClusterError, ResponseError
+from redis.retry import Retry
 
 from emq import Admission, BrandedId, InvalidId, Jobs, KindRefused, Mint, bulk
 from emq.bulk import enqueue_many
@@ -19,7 +21,7 @@ from emq.engine import raw
 from emq.errors import InvalidPayload
 from emq.keys import Keys
 from tests.engines.fixtures import Engine, new_queue
-from tests.engines.servers import HOST, Cluster, Server, wait_until
+from tests.engines.servers import HOST, Cluster, Server, redis_binary, wait_until
 
 ORDER = BrandedId("ORD0Nt6z93U3dY")
 
@@ -75,10 +77,17 @@ def test_a_generator_is_read_one_chunk_ahead(jobs: Jobs, mint: Mint) -> None:
 
 
 def test_large_payloads_make_small_chunks(jobs: Jobs, mint: Mint) -> None:
-    large, taken = b"x" * (bulk.CHUNK_BYTES // 2), []
-    answers = enqueue_many(jobs, ((mint(), taken.append(each) or large) for each in range(7)))  # type: ignore[func-returns-value]
+    taken = 0
+
+    def counted() -> Iterator[tuple[BrandedId, bytes]]:
+        nonlocal taken
+        for _ in range(7):
+            taken += 1
+            yield mint(), b"x" * (bulk.CHUNK_BYTES // 2)
+
+    answers = enqueue_many(jobs, counted())
     next(answers)
-    assert len(taken) == 6  # the third of each chunk was the first to pass the limit
+    assert taken == 6  # the third of each chunk was the first to pass the limit
     assert len(list(answers)) == 6
 
 
@@ -179,6 +188,141 @@ def test_what_is_sent_touches_one_slot(
     calls = [command for command in sent if command[0] == "EVALSHA"]
     assert {key_slot(key.encode()) for command in calls for key in command[3:5]} == {key_slot(queue.encode())}
     assert len(calls) == 50
+
+
+# What happens to the connection while a chunk is on its way
+
+
+def interrupted(mint: Mint, count: int, at: int, what: Callable[[], object]) -> Iterator[tuple[BrandedId, bytes]]:
+    """Jobs, with something that happens before the one of number `at`."""
+    for number in range(count):
+        if number == at:
+            what()
+        yield mint(), b"x"
+
+
+Meanwhile = Callable[[redis.Redis, redis.Redis], object]
+MEANWHILE: dict[str, Meanwhile] = {
+    "a health check is due": lambda client, other: time.sleep(1.2),
+    "the pool is closed": lambda client, other: client.connection_pool.disconnect(),
+    "the client is closed": lambda client, other: client.close(),
+    "the connection is killed": lambda client, other: other.client_kill_filter(_type="normal", skipme=True),
+    "the connection is killed, and the pool looks": lambda client, other: (
+        other.client_kill_filter(_type="normal", skipme=True),
+        client.ping(),
+    ),
+}
+
+
+@pytest.mark.parametrize("held", [False, True], ids=["the server answers", "the server waits"])
+@pytest.mark.parametrize("protocol", [2, 3])
+@pytest.mark.parametrize("what", MEANWHILE)
+def test_no_answer_is_taken_for_another_and_none_is_for_a_job_that_is_not_there(
+    valkey_server: Server, queue: str, mint: Mint, what: str, protocol: int, held: bool
+) -> None:
+    retry = Retry(NoBackoff(), 3)
+    options = {"health_check_interval": 1, "socket_timeout": 5, "protocol": protocol, "retry": retry}
+    with valkey_server.client(**options) as client, valkey_server.client() as other:
+        jobs = Jobs(client, queue)
+        before = pairs(mint, bulk.CHUNK_JOBS)
+        for job in before:
+            jobs.enqueue(*job)
+
+        def sent() -> Iterator[tuple[BrandedId, bytes]]:
+            # The first chunk is all duplicates: an answer of another chunk would read ENQUEUED.
+            yield from before[:-1]
+            if held:
+                other.client_pause(300, all=False)
+            yield before[-1]
+            yield from interrupted(
+                mint, 2 * bulk.CHUNK_JOBS, bulk.CHUNK_JOBS - 1, lambda: MEANWHILE[what](client, other)
+            )
+
+        answers = list(enqueue_many(jobs, sent()))
+        assert answers[: len(before)] == [Admission.DUPLICATE] * len(before)
+        assert len(answers) == 3 * bulk.CHUNK_JOBS == jobs.pending_size()
+
+
+def test_the_embedded_engine_s_connection_may_be_closed_meanwhile(
+    embedded_engine: Engine, queue: str, mint: Mint
+) -> None:
+    with embedded_engine.client() as client:
+        jobs = Jobs(client, queue)
+        sent = interrupted(mint, 2100, 1999, client.connection_pool.disconnect)
+        assert len(list(enqueue_many(jobs, sent))) == 2100 == jobs.pending_size()
+
+
+@pytest.mark.parametrize("at", range(0, 4000, 250))
+def test_who_is_interrupted_leaves_no_answer_for_the_next(
+    valkey_server: Server, queue: str, mint: Mint, at: int
+) -> None:
+    class Interrupting:
+        """Raises as Ctrl-C does, amid the reading of a reply."""
+
+        def __init__(self, read: Callable[..., object]) -> None:
+            self.left, self.read = at, read
+
+        def __call__(self, connection: object, *args: object, **options: object) -> object:
+            self.left -= 1
+            if self.left == 0:
+                raise KeyboardInterrupt
+            return self.read(connection, *args, **options)
+
+    with valkey_server.client(max_connections=1) as client, pytest.MonkeyPatch.context() as patch:
+        reading = Interrupting(redis.Connection.read_response)
+        jobs = Jobs(client, queue)
+        patch.setattr(redis.Connection, "read_response", lambda self, *args, **options: reading(self, *args, **options))
+        sent = pairs(mint, 3500)
+        if at == 0:
+            assert len(list(enqueue_many(jobs, sent))) == len(sent)
+        else:
+            with pytest.raises(KeyboardInterrupt):
+                list(enqueue_many(jobs, sent + pairs(mint, 1000)))
+        assert client.echo("ours") == b"ours"
+
+
+def test_the_first_to_ask_for_an_id_wins_even_where_its_chunk_is_asked_again(
+    valkey_server: Server, queue: str, mint: Mint
+) -> None:
+    with valkey_server.client() as client, valkey_server.client() as other:
+        jobs, same = Jobs(client, queue), mint()
+
+        def sent() -> Iterator[tuple[BrandedId, bytes]]:
+            for number in range(2 * bulk.CHUNK_JOBS):
+                if number == bulk.CHUNK_JOBS - 1:
+                    other.script_flush()
+                if number == 2 * bulk.CHUNK_JOBS - 1:
+                    other.script_load(jobs._script.script)
+                yield (same if number % bulk.CHUNK_JOBS == 500 else mint()), str(number).encode()
+
+        answers = list(enqueue_many(jobs, sent()))
+        assert (answers[500], answers[1500]) == (Admission.ENQUEUED, Admission.DUPLICATE)
+        assert client.hget(Keys(queue).job(same), "payload") == b"500"
+
+
+def test_patience_is_not_spent_by_who_takes_the_answers(valkey_server: Server, queue: str, mint: Mint) -> None:
+    with valkey_server.client() as client, valkey_server.client() as other:
+        jobs = Jobs(client, queue)
+        answers = enqueue_many(
+            jobs,
+            interrupted(mint, 1500, 999, lambda: other.client_kill_filter(_type="normal", skipme=True)),
+            patience=0.5,
+        )
+        next(answers)
+        time.sleep(0.8)
+        assert len(list(answers)) == 1499
+        assert jobs.pending_size() == 1500
+
+
+def test_a_client_with_a_cache_is_not_sent_ahead(queue: str, mint: Mint, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Its connections look after their health whenever they send, so nothing may be unread then.
+    with Server(redis_binary()) as server, server.client() as client:
+        jobs, unread = Jobs(client, queue), []
+        monkeypatch.setattr(bulk, "CacheProxyConnection", redis.Connection)
+        send = bulk._Line.send
+        monkeypatch.setattr(bulk._Line, "send", lambda line, chunk: unread.append(line._unread) or send(line, chunk))
+        assert len(list(enqueue_many(jobs, pairs(mint, 3500)))) == 3500
+    assert unread == [0] * 5
 
 
 # A cluster's slot that moves
@@ -296,7 +440,7 @@ def test_a_slot_that_stays_on_the_way_ends_the_patience(cluster: Cluster, queue:
 def test_a_server_that_is_not_there_is_told_at_once() -> None:
     with socket.create_server((HOST, 0)) as closed:
         port = closed.getsockname()[1]
-    with redis.Redis(host=HOST, port=port, retry=redis.retry.Retry(redis.backoff.NoBackoff(), 0)) as client:
+    with redis.Redis(host=HOST, port=port, retry=Retry(NoBackoff(), 0)) as client:
         started = time.monotonic()
         with pytest.raises(redis.ConnectionError):
             list(enqueue_many(Jobs(client, "nobody"), [("JOB0Nvmd8aV5iy", b"x")]))
