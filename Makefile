@@ -28,7 +28,7 @@ lab: $(VENV)/.installed-lab  ## Open the dives in JupyterLab (more flags: LAB_FL
 
 test: $(VENV)/.installed-test  ## Prove it all: the rung, the unit tests, every cell of every notebook
 	@$(BIN)/python -m emq
-	@$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
+	@$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --max-worker-restart=0 --dist=loadfile --no-loadscope-reorder
 
 faults: $(VENV)/.installed-test  ## Print what holds on each engine, when things break, and under hostile input
 	@$(BIN)/python -m tools.faults

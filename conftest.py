@@ -80,7 +80,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """One of several processes has ended: what it left out, all of them did."""
-    if line := node.workeroutput.get("left_out"):
+    if line := getattr(node, "workeroutput", {}).get("left_out"):  # one that crashed has said nothing
         node.config.stash[LEFT_OUT] = line
 
 

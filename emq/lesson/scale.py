@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import files
+from itertools import takewhile
 from typing import Any, Final
 
 import ipywidgets
@@ -117,23 +118,21 @@ class Fill(ipywidgets.VBox):
         self._show(jobs.pending_size(), None)
 
     def stop(self) -> str:
-        """Stops the filling after the chunk that is under way."""
+        """Stops the filling after the chunks that are under way."""
         self._stop.set()
         return "Stopping. What is in stays in; run the cell again to go on."
 
-    def run(self, upto: int | None = None, chunk: int = 1000) -> bool:
-        """Fills, up to `upto` pending or to the end; whether it came there. Two round trips a chunk."""
+    def run(self, upto: int | None = None, every: int = 1000) -> bool:
+        """Fills, up to `upto` pending or to the end; whether it came there. Says how far it is `every` so many jobs."""
         goal = self._count if upto is None else min(upto, self._count)
         self._stop.clear()
-        first = done = self._jobs.pending_size()
+        first = self._jobs.pending_size()
         start = time.monotonic()
+        pairs = ((job_id, PAYLOAD) for job_id in takewhile(lambda _: not self._stop.is_set(), job_ids(first, goal)))
         try:
-            while done < goal and not self._stop.is_set():
-                until = min(done + chunk, goal)
-                for _ in enqueue_many(self._jobs, ((job_id, PAYLOAD) for job_id in job_ids(done, until))):
-                    pass
-                done = until
-                self._show(done, (done - first) / (time.monotonic() - start))
+            for done, _ in enumerate(enqueue_many(self._jobs, pairs), first + 1):
+                if done % every == 0:
+                    self._show(done, (done - first) / (time.monotonic() - start))
         except KeyboardInterrupt:
             self.stop()
         done = self._jobs.pending_size()

