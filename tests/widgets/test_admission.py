@@ -1,8 +1,5 @@
 """Admission: the lines shown are the lines that ran, and the keys shown are the engine's."""
 
-import html
-import re
-
 import pytest
 
 from emq.engine import EMBEDDED, connect
@@ -13,13 +10,9 @@ from emq.rung import ORDER
 from emq.widgets import AdmissionSteps, admission
 from emq.widgets.admission import CALLS, FIRST, JOB, Call, acts, admission_frames, run_script, statements
 from emq.widgets.stage import wire_frames
+from tests.widgets.helpers import HOSTILE, scene, text
 
-HOSTILE = "</scRipt ><img src=x onerror=alert(1)>"
 PENDING, ROW = "emq:{orders}:pending", f"emq:{{orders}}:job:{JOB}"
-
-
-def text(markup: str) -> str:
-    return html.unescape(re.sub("<[^>]+>", "", markup))
 
 
 def ran(run: admission.Run) -> list[str]:
@@ -137,14 +130,13 @@ def test_own_calls_follow_one_another_and_reset_begins_again() -> None:
     for stops in ("It answers 1", "It stops here and answers 0"):
         widget.enqueue("JOB0Nvmd8gSfSK", "a")
         assert widget.stage.index == len(first)
-        own = [frame for frame in widget.stage.frames if frame.scene == "run 3"]
-        assert stops in text(own[-1].caption)
+        assert stops in text(scene(widget.stage.frames, "run 3")[-1].caption)
     widget.job_id.value = "x"
     widget.reset()
     assert (widget.job_id.value, widget.payload.value, widget.stage.index) == (JOB, FIRST.decode(), 0)
     assert [frame.html for frame in widget.stage.frames] == first
     widget.enqueue("JOB0Nvmd8gSfSK", "a")
-    assert "It answers 1" in text([frame for frame in widget.stage.frames if frame.scene == "run 3"][-1].caption)
+    assert "It answers 1" in text(scene(widget.stage.frames, "run 3")[-1].caption)
 
 
 def test_an_ill_formed_id_is_refused_before_the_wire_and_says_so_in_the_widget() -> None:
