@@ -24,6 +24,7 @@ from emq.keys import Keys
 from tests.engines.fixtures import Engine, new_queue
 from tests.engines.servers import HOST, Cluster, Server, redis_binary, valkey_binary, wait_until
 from tests.faults.proxy import Proxy
+from tests.threads import in_threads
 
 Held = Callable[[str], None]
 
@@ -295,22 +296,6 @@ def test_pool_runs_dry(server: Server, queue: str, mint: Mint, held: Held) -> No
         in_threads([lambda mine=mine: [jobs.enqueue(*job) for job in mine] for mine in sent])
         assert check_whole(client, queue) == {job[0].encode() for job in [one, two, *itertools.chain(*sent)]}
     held("MaxConnectionsError and nothing written, or a wait; 16 threads on 2 connections, 800 jobs")
-
-
-def in_threads(works: list[Callable[[], object]]) -> list[Any]:
-    """What each of `works` gives, all started at once."""
-    start, results = threading.Barrier(len(works)), [None] * len(works)
-
-    def run(place: int, work: Callable[[], Any]) -> None:
-        start.wait()
-        results[place] = work()
-
-    threads = [threading.Thread(target=run, args=(place, work)) for place, work in enumerate(works)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
