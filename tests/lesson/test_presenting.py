@@ -23,13 +23,13 @@ def test_reset_all_puts_queue_and_widgets_back() -> None:
     stage = Stage([Frame("a", "a"), Frame("b", "b")], title="t")
     stage.index = 1
     admission, record = AdmissionSteps(), Record(client=client)
-    admission.job_id.value = "other"
+    admission._ask.fields[0].value = "other"
     admission.stage.index = 3
     record.run()
     assert reset_all(client, "class").pending_size() == 0
     assert client.keys() == [b"emq:{another}:pending"]
     assert (stage.index, admission.stage.index, record.stage.index) == (0, 0, 0)
-    assert admission.job_id.value == "JOB0Nvmd8aV5iy"
+    assert admission._ask.fields[0].value == "JOB0Nvmd8aV5iy"
     assert len(record.stage.frames) == len(Record().stage.frames)
 
 
