@@ -11,7 +11,8 @@ from hypothesis import find, settings
 from emq import Admission, BrandedId, InvalidId, Jobs, cargo, connect, ids
 from emq.ids import ALPHABET, MAX_SNOWFLAKE, encode
 from emq.lesson import dive4, hunt
-from emq.lesson.hunt import LAWS, LOWER_FIRST, NoMutant, OwnAlphabet, in_alphabet
+from emq.lesson.hunt import LAWS, LOWER_FIRST, OwnAlphabet, in_alphabet
+from emq.lesson.laws import NoMutant
 from emq.widgets import Counterexample
 from emq.widgets.counterexample import counterexample_frames
 from emq.widgets.live_sort import DEMO
