@@ -67,12 +67,8 @@ def three_times(call: Any) -> bool:
 
 
 def three_times_quietly(call: Any) -> bool:
-    for _ in range(3):
-        try:
-            call()
-        except ConnectionError:
-            continue
-        return True
+    with suppress(ConnectionError):
+        return three_times(call)
     return False
 
 
