@@ -1,5 +1,6 @@
 """The sections of RESULTS.md that ``make bench`` writes, and the targets that they answer."""
 
+import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -52,8 +53,7 @@ def enqueue(client: redis.Redis, less: int, say: Say) -> list[Target]:
 
     rows = [
         (
-            f"**{each.name}**" if each.name == "emq" else each.name,
-            _version(each.package),
+            *_named(each),
             micros_of(single, each.name),
             share_of(single, each.name),
             micros_of(bulk, each.name),
@@ -166,8 +166,7 @@ def ids(less: int, say: Say) -> list[Target]:
 
     rows = [
         (
-            f"**{each.name}**" if each.name == "emq" else each.name,
-            _version(each.package),
+            *_named(each),
             nanos(mint, each.name),
             f"{1 / share(mint, 'str(uuid4())', each.name):.2f}",
             nanos(parse, each.name),
@@ -275,7 +274,8 @@ ids, five for the newest.""",
     ]
 
 
-def _version(package: str) -> str:
-    import platform
-
-    return {"emq": "this", "python": platform.python_version()}.get(package) or version(package)
+def _named(each: queues.Queue | id_kinds.IdKind) -> tuple[str, str]:
+    """What a row begins with: the name, in bold where it is the project's own, and the version that was measured."""
+    name = f"**{each.name}**" if each.name == "emq" else each.name
+    known = {"emq": "this", "python": platform.python_version()}
+    return name, known.get(each.package) or version(each.package)

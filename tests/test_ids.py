@@ -18,6 +18,7 @@ from emq import ids
 from emq.errors import EmqError, ForkedMint, InvalidId, InvalidWindow
 from emq.ids import EPOCH_MS, LAST_MS, MAX_SNOWFLAKE, NODES, SEQS, BrandedId, Mint
 from tests.forks import in_a_fork
+from tests.threads import in_threads
 
 DEMO = {
     "JOB0Nvmd8aV5iy": 564,
@@ -346,18 +347,7 @@ def test_a_clock_that_is_false_to_python_is_a_clock() -> None:
 
 def test_threads_never_share_an_id() -> None:
     mint = Mint("JOB", clock=Clock(EPOCH_MS + 10**9))
-    made: list[list[BrandedId]] = [[] for _ in range(8)]
-    start = threading.Barrier(8)
-
-    def work(mine: list[BrandedId]) -> None:
-        start.wait()
-        mine.extend(mint() for _ in range(2500))
-
-    workers = [threading.Thread(target=work, args=(mine,)) for mine in made]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    made = in_threads([lambda: [mint() for _ in range(2500)]] * 8)
     assert all(mine == sorted(mine) for mine in made)
     assert len({one for mine in made for one in mine}) == 20_000
 
@@ -375,11 +365,7 @@ def test_the_clock_is_read_inside_the_lock() -> None:
         return EPOCH_MS
 
     mint = Mint("JOB", clock=clock)
-    workers = [threading.Thread(target=mint) for _ in range(8)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    in_threads([mint] * 8)
     assert most == 1
 
 

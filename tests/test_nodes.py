@@ -3,9 +3,9 @@
 import copy
 import multiprocessing
 import pickle
-import threading
 import time
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ from emq.keys import Keys
 from emq.nodes import LeasedMint, holders
 from emq.widgets import ClassBoard
 from tests.forks import in_a_fork
+from tests.threads import in_threads
 
 STUDENTS, JOBS_EACH = 30, 25
 
@@ -189,17 +190,7 @@ def test_a_lease_is_a_second_to_a_day(client, queue, lease_ms) -> None:
 
 
 def test_fifty_at_once_get_fifty_numbers(client, queue, leased) -> None:
-    taken, barrier = [], threading.Barrier(50)
-
-    def take() -> None:
-        barrier.wait()
-        taken.append(LeasedMint(client, queue, "one of many").node)
-
-    threads = [threading.Thread(target=take) for _ in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    taken = in_threads([lambda: LeasedMint(client, queue, "one of many").node] * 50)
     assert len(set(taken)) == 50
 
 
@@ -238,11 +229,7 @@ def _student(url: str, queue: str, at: int, ready: Any, minted: Any) -> None:
 
 def _desk(url: str, queue: str, students: range, ready: Any, minted: Any) -> None:
     """Some of the class in one process: thirty Pythons would strain a small machine more than thirty students do."""
-    threads = [threading.Thread(target=_student, args=(url, queue, at, ready, minted)) for at in students]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads([partial(_student, url, queue, at, ready, minted) for at in students])
 
 
 def test_a_class_of_thirty(valkey_engine, queue) -> None:

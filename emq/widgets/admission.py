@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-import ipywidgets
 from redis.exceptions import ResponseError
 
 from emq import cargo
@@ -20,7 +19,7 @@ from emq.jobs import KIND, SCRIPT, Jobs, payload_bytes
 from emq.keys import Keys
 from emq.rung import ORDER
 from emq.widgets import markup as m
-from emq.widgets.ask import Act, Says
+from emq.widgets.ask import Asks, Says
 from emq.widgets.stage import Choice, Frame, Lesson, Stage, needs_kernel
 
 ACTS: Final = ("policy", "existence", "write")
@@ -320,14 +319,9 @@ class AdmissionSteps(Lesson):
             title="Admission, line by line",
             lead="One call runs one script. Where does it stop, and what do the keys hold then?",
         )
-        self.job_id = _field("Job id", JOB)
-        self.payload = _field("Payload", FIRST.decode())
-        self.says = Says()
-        send = Act("Enqueue", self._own, self.says)
-        super().__init__(
-            stage,
-            needs_kernel(self.job_id, self.payload, send, self.says, live="Send a call of your own on the live page"),
-        )
+        self._says = Says()
+        self._ask = Asks({"Job id": JOB, "Payload": FIRST.decode()}, "Enqueue", self._own, self._says)
+        super().__init__(stage, needs_kernel(self._ask, self._says, live="Send a call of your own on the live page"))
 
     def enqueue(self, job_id: str, payload: str) -> None:
         """Steps through an own call, on what the own calls before it left.
@@ -342,14 +336,10 @@ class AdmissionSteps(Lesson):
     def restore(self) -> None:
         """The three calls again, the fields as they were, and the own queue empty."""
         self._earlier.clear()
-        self.job_id.value, self.payload.value = JOB, FIRST.decode()
-        self.says.say("")
+        self._ask.restore()
+        self._says.say("")
         self.stage.show(self._frames)
 
-    def _own(self) -> str:
-        self.enqueue(self.job_id.value, self.payload.value)
+    def _own(self, job_id: str, payload: str) -> str:
+        self.enqueue(job_id, payload)
         return "Sent. Guess, then step through it above."
-
-
-def _field(label: str, value: str) -> ipywidgets.Text:
-    return ipywidgets.Text(value, description=label, style={"description_width": "initial"}).add_class("emq-wide")

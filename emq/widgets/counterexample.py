@@ -1,7 +1,7 @@
 """A counterexample on the stage: the law, the smallest input that breaks it, the bytes, and the repair on that input.
 
-The pure function is `counterexample_frames`, from a `Story` to frames. A story is plain text and bytes: a search tells
-it (`emq.lesson.hunt`), and whatever a mutant gave back is data, so it is escaped here.
+The pure function is `counterexample_frames`, from a `Story` to frames. A story is plain text and bytes: a law tells
+it (`emq.lesson.laws`), and whatever a mutant gave back is data, so it is escaped here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

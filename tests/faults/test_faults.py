@@ -24,6 +24,7 @@ from emq.keys import Keys
 from tests.engines.fixtures import Engine, new_queue
 from tests.engines.servers import HOST, Cluster, Server, redis_binary, valkey_binary, wait_until
 from tests.faults.proxy import Proxy
+from tests.threads import in_threads
 
 Held = Callable[[str], None]
 
@@ -82,40 +83,38 @@ def ask_until_answered(jobs: Jobs, job_id: BrandedId, payload: bytes) -> Admissi
 # The line
 
 
-@pytest.mark.parametrize("retry", [NO_RETRY, PATIENT], ids=["asked again by hand", "asked again by redis-py"])
+asked_again = pytest.mark.parametrize(
+    "retry", [NO_RETRY, PATIENT], ids=["asked again by hand", "asked again by redis-py"]
+)
+
+
+def lose_a_call(how: str, server: Server, queue: str, mint: Mint, retry: Retry, then: Admission) -> str:
+    """One call is lost on the line, asked again, and answered `then`: DUPLICATE if the lost one had run."""
+    [(job_id, payload)] = jobs_of(queue, mint, 1)
+    with Proxy(server.port) as proxy, redis.Redis(port=proxy.port, retry=retry) as client, server.client() as direct:
+        jobs = Jobs(client, queue)
+        client.script_load(jobs._script.script)
+        setattr(proxy, how, 1)
+        if retry is NO_RETRY:
+            with pytest.raises(redis.ConnectionError):
+                jobs.enqueue(job_id, payload)
+            assert check_whole(direct, queue) == ({job_id.encode()} if then is Admission.DUPLICATE else set())
+        assert jobs.enqueue(job_id, payload) is then
+        assert proxy.lost == 1
+        assert check_whole(direct, queue) == {job_id.encode()}
+    return f"answers {then.name}, one job pending"
+
+
+@asked_again
 def test_reply_swallowed(server: Server, queue: str, mint: Mint, retry: Retry, held: Held) -> None:
     """the reply is swallowed after the script ran"""
-    [(job_id, payload)] = jobs_of(queue, mint, 1)
-    with Proxy(server.port) as proxy, redis.Redis(port=proxy.port, retry=retry) as client, server.client() as direct:
-        jobs = Jobs(client, queue)
-        client.script_load(jobs._script.script)
-        proxy.swallow = 1
-        if retry is NO_RETRY:
-            with pytest.raises(redis.ConnectionError):
-                jobs.enqueue(job_id, payload)
-            assert check_whole(direct, queue) == {job_id.encode()}  # it had run
-        assert jobs.enqueue(job_id, payload) is Admission.DUPLICATE
-        assert proxy.lost == 1
-        assert check_whole(direct, queue) == {job_id.encode()}
-    held("answers DUPLICATE, one job pending")
+    held(lose_a_call("swallow", server, queue, mint, retry, Admission.DUPLICATE))
 
 
-@pytest.mark.parametrize("retry", [NO_RETRY, PATIENT], ids=["asked again by hand", "asked again by redis-py"])
+@asked_again
 def test_cut_before(server: Server, queue: str, mint: Mint, retry: Retry, held: Held) -> None:
     """the connection is cut before the script"""
-    [(job_id, payload)] = jobs_of(queue, mint, 1)
-    with Proxy(server.port) as proxy, redis.Redis(port=proxy.port, retry=retry) as client, server.client() as direct:
-        jobs = Jobs(client, queue)
-        client.script_load(jobs._script.script)
-        proxy.cut = 1
-        if retry is NO_RETRY:
-            with pytest.raises(redis.ConnectionError):
-                jobs.enqueue(job_id, payload)
-            assert check_whole(direct, queue) == set()
-        assert jobs.enqueue(job_id, payload) is Admission.ENQUEUED
-        assert proxy.lost == 1
-        assert check_whole(direct, queue) == {job_id.encode()}
-    held("answers ENQUEUED, one job pending")
+    held(lose_a_call("cut", server, queue, mint, retry, Admission.ENQUEUED))
 
 
 def test_replies_of_a_chunk_swallowed(server: Server, queue: str, mint: Mint, held: Held) -> None:
@@ -297,22 +296,6 @@ def test_pool_runs_dry(server: Server, queue: str, mint: Mint, held: Held) -> No
         in_threads([lambda mine=mine: [jobs.enqueue(*job) for job in mine] for mine in sent])
         assert check_whole(client, queue) == {job[0].encode() for job in [one, two, *itertools.chain(*sent)]}
     held("MaxConnectionsError and nothing written, or a wait; 16 threads on 2 connections, 800 jobs")
-
-
-def in_threads(works: list[Callable[[], object]]) -> list[Any]:
-    """What each of `works` gives, all started at once."""
-    start, results = threading.Barrier(len(works)), [None] * len(works)
-
-    def run(place: int, work: Callable[[], Any]) -> None:
-        start.wait()
-        results[place] = work()
-
-    threads = [threading.Thread(target=run, args=(place, work)) for place, work in enumerate(works)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")

@@ -1,26 +1,16 @@
 """Dive 0's picture and questions: read back from an engine, and each typical mistake is named."""
 
-import html
-import re
-
 import pytest
 
 from emq import rung
-from emq.lesson import exercise, predict
-from emq.lesson.dive0 import CANDIDATES, CLAIMS, EXERCISES, PREDICTIONS, one_picture, one_picture_frames
+from emq.lesson import exercise
+from emq.lesson.dive0 import CANDIDATES, CLAIMS, one_picture, one_picture_frames
+from tests.widgets.helpers import text
 
 KEYS = ("emq:{tickets}:pending", "emq:{tickets}:job:JOB0Nvmd8aV5iy")
 IDS = ["JOB0Nvmd8aV5iy", "ORD0Nt6z93U3dY", "JOBAzL8n0Y58m7"]
 SWAPPED = {**CLAIMS, "the second call changes nothing": "J3", "the key let it pass, the law did not": "J2"}
 CHANGED = {**CLAIMS, "no second index anywhere": "J5", "ids and parameters, never rows": "J4"}
-
-
-def text(markup: str) -> str:
-    return html.unescape(re.sub("<[^>]+>", "", markup))
-
-
-def test_three_of_each_or_more() -> None:
-    assert min(len(PREDICTIONS), len(EXERCISES)) >= 3
 
 
 def test_the_picture_is_read_back() -> None:
@@ -31,11 +21,6 @@ def test_the_picture_is_read_back() -> None:
     assert "attempts0payload" in said[2]
     assert "JOB0Nvmd96ZlQG JOB0Nvmd90tmoy" in said[3]
     assert "(integer) 6" in said[4]
-
-
-@pytest.mark.parametrize("name", PREDICTIONS)
-def test_each_prediction_draws(name: str) -> None:
-    assert len(predict(f"0.{name}").frames) == 1 + len(PREDICTIONS[name].guesses)
 
 
 def test_each_claim_is_in_words_of_its_line() -> None:

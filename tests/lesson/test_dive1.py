@@ -3,8 +3,8 @@
 import pytest
 
 from emq.ids import EPOCH_MS
-from emq.lesson import exercise, predict
-from emq.lesson.dive1 import ASKED, PREDICTIONS, SHUFFLED
+from emq.lesson import exercise
+from emq.lesson.dive1 import ASKED, SHUFFLED
 
 ROW = ["state", "attempts", "payload"]
 
@@ -57,8 +57,3 @@ def test_the_mistake_is_named(key: str, answer: object, named: str) -> None:
     verdict = exercise(key, answer)
     assert verdict.right is False
     assert re.search(named, verdict.words), verdict.words
-
-
-@pytest.mark.parametrize("name", PREDICTIONS)
-def test_the_predictions_draw(name: str) -> None:
-    assert len(predict(f"1.{name}").frames) == 1 + len(PREDICTIONS[name].guesses)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from emq import Admission, Jobs, KindRefused, connect
-from emq.lesson import exercise, fresh, predict
-from emq.lesson.dive2 import EXERCISES, FOLLOWED, PREDICTIONS
+from emq.lesson import exercise, fresh
+from emq.lesson.dive2 import FOLLOWED
 
 RIGHT = [1, 1, 0, "EMQKIND", 0]
 
@@ -23,15 +23,6 @@ def surely(call: Any) -> bool:
         except ConnectionError:
             continue
         return True
-
-
-def test_three_of_each_or_more() -> None:
-    assert min(len(PREDICTIONS), len(EXERCISES)) >= 3
-
-
-@pytest.mark.parametrize("name", PREDICTIONS)
-def test_each_prediction_draws(name: str) -> None:
-    assert len(predict(f"2.{name}").frames) == 1 + len(PREDICTIONS[name].guesses)
 
 
 @pytest.mark.parametrize(("key", "answer"), [("2.1", RIGHT), ("2.2", first_word), ("2.3", surely)])
@@ -76,12 +67,8 @@ def three_times(call: Any) -> bool:
 
 
 def three_times_quietly(call: Any) -> bool:
-    for _ in range(3):
-        try:
-            call()
-        except ConnectionError:
-            continue
-        return True
+    with suppress(ConnectionError):
+        return three_times(call)
     return False
 
 

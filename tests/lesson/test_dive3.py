@@ -3,8 +3,8 @@
 import pytest
 
 from emq.ids import EPOCH_MS, BrandedId
-from emq.lesson import exercise, predict
-from emq.lesson.dive3 import EXERCISES, PREDICTIONS
+from emq.lesson import exercise
+from emq.lesson.dive3 import EXERCISES
 from emq.widgets.live_sort import DEMO
 
 ORDER = BrandedId("ORD0Nt6z93U3dY")
@@ -81,9 +81,3 @@ def test_a_wrong_answer_is_told_its_name(key, answer, named):
     verdict = exercise(key, answer)
     assert verdict.right is False
     assert named in verdict.words
-
-
-def test_every_prediction_shows_its_guesses_and_one_is_right():
-    for key, prediction in PREDICTIONS.items():
-        assert len(predict(f"3.{key}").frames) == 1 + len(prediction.guesses)
-        assert sum(guess.right for guess in prediction.guesses) == 1

@@ -10,7 +10,6 @@ from emq.errors import EngineUnavailable
 from emq.lesson import curves, dive5, fresh, scale
 from emq.lesson.scale import Fill, Paging, Run, SecondIndex, Spread, job_ids, load, recorded
 from emq.widgets import Stage
-from emq.widgets.predict import Predict
 
 # What an engine keeps, and how it counts its time, only a real one can say.
 REAL = ["redis", "valkey"]
@@ -230,12 +229,6 @@ def test_the_command_writes_table_and_plots(tmp_path, monkeypatch, valkey_engine
 
 
 # The questions.
-
-
-def test_every_prediction_of_dive_5_stands_on_a_stage() -> None:
-    assert len(dive5.PREDICTIONS) >= 3
-    for prediction in dive5.PREDICTIONS.values():
-        Predict(prediction)
 
 
 def behind(jobs, page):

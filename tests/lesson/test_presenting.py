@@ -1,12 +1,12 @@
 """One act puts the queue and every picture back; one switch makes the type large."""
 
-import ipywidgets
 import pytest
 
 from emq import EmqError, connect
 from emq.lesson import engine_line, fresh, reset_all
 from emq.lesson.presenting import CLASS_SIZE
 from emq.widgets import AdmissionSteps, Frame, Record, Stage
+from tests.widgets.helpers import press
 
 
 @pytest.fixture(autouse=True)
@@ -23,13 +23,13 @@ def test_reset_all_puts_queue_and_widgets_back() -> None:
     stage = Stage([Frame("a", "a"), Frame("b", "b")], title="t")
     stage.index = 1
     admission, record = AdmissionSteps(), Record(client=client)
-    admission.job_id.value = "other"
+    admission._ask.fields[0].value = "other"
     admission.stage.index = 3
     record.run()
     assert reset_all(client, "class").pending_size() == 0
     assert client.keys() == [b"emq:{another}:pending"]
     assert (stage.index, admission.stage.index, record.stage.index) == (0, 0, 0)
-    assert admission.job_id.value == "JOB0Nvmd8aV5iy"
+    assert admission._ask.fields[0].value == "JOB0Nvmd8aV5iy"
     assert len(record.stage.frames) == len(Record().stage.frames)
 
 
@@ -47,8 +47,7 @@ def test_a_dead_engine_shows_beside_the_button(monkeypatch: pytest.MonkeyPatch) 
     client = connect("embedded://")
     controls = engine_line(client, "class")
     monkeypatch.setattr(client, "scan_iter", lambda *_, **__: 1 / 0)
-    button = next(each for each in _all(controls) if isinstance(each, ipywidgets.Button))
-    button.click()
+    press(controls, "Reset queue and pictures")
     assert "ZeroDivisionError" in controls._says.value
 
 
@@ -63,7 +62,7 @@ def test_one_picture_that_cannot_be_reset_does_not_keep_the_others_from_it() -> 
     with pytest.raises(EmqError, match=r"^2 of 10 could not be reset; the first: ZeroDivisionError: division by zero"):
         reset_all(client, "class")
     assert [stage.index for stage in stages] == [0] * 9
-    next(each for each in _all(controls) if isinstance(each, ipywidgets.Button)).click()
+    press(controls, "Reset queue and pictures")
     assert "2 of 10 could not be reset" in controls._says.value
 
 
@@ -75,10 +74,6 @@ def test_pictures_are_reset_when_the_engine_is_gone(monkeypatch: pytest.MonkeyPa
     with pytest.raises(EmqError, match="1 of 2 could not be reset; the first: ZeroDivisionError"):
         reset_all(client, "class")
     assert stage.index == 0
-
-
-def _all(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:
-    return [widget, *(each for child in getattr(widget, "children", ()) for each in _all(child))]
 
 
 def test_without_a_queue_there_is_only_the_line() -> None:

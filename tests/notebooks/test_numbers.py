@@ -10,6 +10,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from emq.rung import RECORD
+from tests.widgets.helpers import words
 from tools.run_notebooks import found
 from tools.saved import STATE
 
@@ -49,7 +50,7 @@ def _computed(notebook: NotebookNode) -> Iterator[str]:
                 yield output.get("data", {}).get("text/plain", "")
     for model in notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values():
         for frame in model.get("state", {}).get("frames", []):
-            yield re.sub(r"<[^>]*>", " ", f"{frame['html']} {frame['caption']}")
+            yield words(f"{frame['html']} {frame['caption']}")
 
 
 def _references(notebook: NotebookNode) -> Iterator[str]:

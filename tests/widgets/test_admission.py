@@ -1,8 +1,5 @@
 """Admission: the lines shown are the lines that ran, and the keys shown are the engine's."""
 
-import html
-import re
-
 import pytest
 
 from emq.engine import EMBEDDED, connect
@@ -13,13 +10,9 @@ from emq.rung import ORDER
 from emq.widgets import AdmissionSteps, admission
 from emq.widgets.admission import CALLS, FIRST, JOB, Call, acts, admission_frames, run_script, statements
 from emq.widgets.stage import wire_frames
+from tests.widgets.helpers import HOSTILE, press, scene, text
 
-HOSTILE = "</scRipt ><img src=x onerror=alert(1)>"
 PENDING, ROW = "emq:{orders}:pending", f"emq:{{orders}}:job:{JOB}"
-
-
-def text(markup: str) -> str:
-    return html.unescape(re.sub("<[^>]+>", "", markup))
 
 
 def ran(run: admission.Run) -> list[str]:
@@ -137,14 +130,14 @@ def test_own_calls_follow_one_another_and_reset_begins_again() -> None:
     for stops in ("It answers 1", "It stops here and answers 0"):
         widget.enqueue("JOB0Nvmd8gSfSK", "a")
         assert widget.stage.index == len(first)
-        own = [frame for frame in widget.stage.frames if frame.scene == "run 3"]
-        assert stops in text(own[-1].caption)
-    widget.job_id.value = "x"
+        assert stops in text(scene(widget.stage.frames, "run 3")[-1].caption)
+    widget._ask.fields[0].value = "x"
     widget.reset()
-    assert (widget.job_id.value, widget.payload.value, widget.stage.index) == (JOB, FIRST.decode(), 0)
+    assert [field.value for field in widget._ask.fields] == [JOB, FIRST.decode()]
+    assert widget.stage.index == 0
     assert [frame.html for frame in widget.stage.frames] == first
     widget.enqueue("JOB0Nvmd8gSfSK", "a")
-    assert "It answers 1" in text([frame for frame in widget.stage.frames if frame.scene == "run 3"][-1].caption)
+    assert "It answers 1" in text(scene(widget.stage.frames, "run 3")[-1].caption)
 
 
 def test_an_ill_formed_id_is_refused_before_the_wire_and_says_so_in_the_widget() -> None:
@@ -153,18 +146,18 @@ def test_an_ill_formed_id_is_refused_before_the_wire_and_says_so_in_the_widget()
         widget.enqueue(HOSTILE, "a")
     with pytest.raises(InvalidPayload):
         widget.enqueue(JOB, "\ud800")
-    widget.job_id.value = HOSTILE
-    widget.says.act(widget._own)
-    assert "expected" in widget.says.value
-    assert "<img" not in widget.says.value
+    widget._ask.fields[0].value = HOSTILE
+    press(widget, "Enqueue")
+    assert "expected" in widget._says.value
+    assert "&lt;/scRipt" in widget._says.value
     assert widget.stage.index == 0
 
 
 def test_a_fault_in_a_callback_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     widget = AdmissionSteps()
     monkeypatch.setattr(admission, "run_script", lambda *_: 1 / 0)
-    widget.says.act(widget._own)
-    assert "ZeroDivisionError" in widget.says.value
+    press(widget, "Enqueue")
+    assert "ZeroDivisionError" in widget._says.value
 
 
 @pytest.mark.parametrize("payload", [HOSTILE.encode(), b"\x00\r\n\xff", b"<!--", b""])

@@ -4,15 +4,12 @@ import pytest
 
 from emq.errors import InvalidId
 from emq.widgets.ask import Act, Ask, Says
-
-
-def _button(box: Act | Ask):  # type: ignore[no-untyped-def]
-    return box.children[-1]
+from tests.widgets.helpers import press
 
 
 def test_what_an_action_returns_is_said() -> None:
     says = Says()
-    _button(Act("Go", lambda: "went", says)).click()
+    press(Act("Go", lambda: "went", says), "Go")
     assert says.value == '<p role="status">went</p>'
 
 
@@ -28,7 +25,7 @@ def test_an_error_in_a_callback_is_shown_never_swallowed(error: Exception, shown
         raise error
 
     says = Says()
-    _button(Act("Go", fail, says)).click()
+    press(Act("Go", fail, says), "Go")
     assert says.value == f'<p class="emq-says-error" role="status">{shown}</p>'
 
 
@@ -36,7 +33,7 @@ def test_enter_and_the_button_run_the_action_and_restore_does_not() -> None:
     seen: list[str] = []
     ask = Ask("Id", "first", "Decode", seen.append, Says())
     ask.field.value = "second"  # what Enter or leaving the field does
-    _button(ask).click()
+    press(ask, "Decode")
     assert seen == ["second", "second"]
     ask.restore()
     assert ask.field.value == "first"

@@ -1,34 +1,22 @@
 """The cargo, inspected: payload to mapping to ids, the refusals, and payloads that mean harm."""
 
-import re
-from html import unescape
-
 import pytest
 
 from emq.cargo import pack
+from emq.rung import ORDER
 from emq.widgets import Cargo
 from emq.widgets.cargo import PAYLOAD, cargo_frames
 from emq.widgets.decoder import decoder_frames
 from emq.widgets.stage import wire_frames
-
-ORDER = "ORD0Nt6z93U3dY"
-HOSTILE = '</scRipt ><img src=x onerror="alert(1)">'
-
-
-def text(html: str) -> str:
-    return re.sub(" +", " ", unescape(re.sub("<[^>]*>", " ", html)))
-
-
-def scene(frames, label):
-    return [frame for frame in frames if frame.scene == label]
+from tests.widgets.helpers import HOSTILE, press, scene, text, words
 
 
 def test_payload_to_mapping_to_ids():
     shipped, unpacked, parsed = scene(cargo_frames(PAYLOAD), "Inspect the cargo")
     assert f'{{"order_id":"{ORDER}","qty":2}}' in text(shipped.html)
     assert "37 bytes" in text(shipped.html)
-    assert f"order_id {ORDER} qty 2" in text(unpacked.html)
-    assert "kind ORD , node 7 , sequence 0 , minted 2026-06-11 09:01:41.949 UTC" in text(parsed.html)
+    assert f"order_id {ORDER} qty 2" in words(unpacked.html)
+    assert "kind ORD, node 7, sequence 0, minted 2026-06-11 09:01:41.949 UTC" in text(parsed.html)
     assert "a parameter" in text(parsed.html)
 
 
@@ -102,7 +90,7 @@ def test_own_payload_and_own_id_and_the_way_back():
 def test_any_exception_of_a_callback_shows(monkeypatch):
     widget = Cargo()
     monkeypatch.setattr("emq.widgets.cargo.cargo_frames", lambda *_, **__: 1 / 0)
-    widget._ask_id.children[-1].click()
+    press(widget, "Decode")
     assert "ZeroDivisionError" in widget._says.value
 
 

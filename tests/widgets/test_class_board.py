@@ -13,8 +13,8 @@ from emq.nodes import LeasedMint
 from emq.widgets import ClassBoard, class_board
 from emq.widgets.class_board import NEWEST, Board, board_csv, class_board_frames
 from emq.widgets.stage import wire_frames
+from tests.widgets.helpers import HOSTILE
 
-HOSTILE = "</scRipt ><img src=x onerror=alert(1)>"
 START = BrandedId("JOB0Nvmd8aV5iy").unix_ms
 
 

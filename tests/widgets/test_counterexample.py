@@ -4,8 +4,7 @@ import pytest
 
 from emq.widgets.counterexample import BROKEN, REPAIRED, Beat, Counterexample, Line, Story, Turn, counterexample_frames
 from emq.widgets.stage import wire_frames
-
-HOSTILE = '</scRipt ><img src=x onerror="alert(1)">'
+from tests.widgets.helpers import HOSTILE
 
 
 def story(*beats: Beat, repair: tuple[Beat, ...] = ()) -> Story:

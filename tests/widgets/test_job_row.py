@@ -11,13 +11,9 @@ from emq.keys import Keys
 from emq.widgets.job_row import ABSENT, ROLES, JobRow, job_row_frames
 from emq.widgets.live_sort import DEMO
 from emq.widgets.stage import Frame
+from tests.widgets.helpers import HOSTILE, text
 
-HOSTILE = "</scRipt ><img src=x onerror=alert(1)>"
 ROW = {"state": b"pending", "attempts": b"0", "payload": b'{"qty":2}'}
-
-
-def text(html: str) -> str:
-    return re.sub("<[^>]*>", "", html)
 
 
 def test_nothing_is_selected_first() -> None:
@@ -31,7 +27,7 @@ def test_each_field_says_its_role_and_its_law(at: int, name: str) -> None:
     frame = job_row_frames(DEMO[0], ROW)[at]
     assert name in text(frame.caption)
     assert ROLES[name].law in text(frame.html)
-    assert ROLES[name].words in text(frame.html).replace("&#x27;", "'")
+    assert ROLES[name].words in text(frame.html)
     pressed = re.findall(r'aria-pressed="true".*?</code>', frame.html)
     assert len(pressed) == 1
     assert pressed[0].endswith(f">{name}</code>")
@@ -67,7 +63,7 @@ def test_hostile_payloads_and_field_names_stay_text() -> None:
     frames = job_row_frames(DEMO[0], {**ROW, "payload": HOSTILE.encode(), HOSTILE: HOSTILE})
     for frame in frames:
         assert "<img" not in frame.html + frame.caption
-    assert any("onerror=alert(1)" in text(frame.html) for frame in frames)
+    assert any(HOSTILE in text(frame.html) for frame in frames)
 
 
 def test_the_widget_takes_the_hash_as_either_kind_of_client_reads_it() -> None:

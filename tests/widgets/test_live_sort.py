@@ -21,13 +21,10 @@ from emq.widgets.live_sort import (
     first_difference,
     live_sort_frames,
 )
+from tests.widgets.helpers import HOSTILE, press, scene, text
 
 IDS = st.builds(lambda number: BrandedId("JOB" + encode(number)), st.integers(0, MAX_SNOWFLAKE))
 MEMBERS = st.lists(st.builds(Member, IDS, st.integers(0, 2)), min_size=2, max_size=8, unique_by=lambda one: one.id)
-
-
-def text(html: str) -> str:
-    return re.sub("<[^>]*>", "", html)
 
 
 @given(MEMBERS)
@@ -51,7 +48,7 @@ def test_the_first_difference_is_where_all_before_it_tie(a: BrandedId, b: Brande
 
 def test_the_six_ids_step_by_step() -> None:
     frames = live_sort_frames(SCRAMBLED, record=DEMO, replies={EQUAL: DEMO, MIXED: [*DEMO[1:], DEMO[0]]})
-    captions = [text(frame.caption) for frame in frames if frame.scene == EQUAL]
+    captions = [text(frame.caption) for frame in scene(frames, EQUAL)]
     assert captions[1] == "Byte 9: 8 (0x38) is less than 9 (0x39); the upper row stays first. Leave them."
     assert captions[4] == "Byte 10: 6 (0x36) is greater than 0 (0x30); the lower row goes first. Swap."
     assert captions[-1] == (
@@ -59,7 +56,7 @@ def test_the_six_ids_step_by_step() -> None:
         "order. The engine's own ZRANGE answers in the same order."
     )
     # Mint order is hidden until the end, where the rows are numbered by it.
-    marks = [re.findall(r'class="emq-mark">(.*?)<', frame.html) for frame in frames if frame.scene == EQUAL]
+    marks = [re.findall(r'class="emq-mark">(.*?)<', frame.html) for frame in scene(frames, EQUAL)]
     assert [mark for mark in marks[0] if mark] == []
     assert [mark for mark in marks[1] if mark] == ["↑", "↓"]
     assert [mark for mark in marks[-1] if mark] == ["1", "2", "3", "4", "5", "6"]
@@ -73,7 +70,7 @@ def test_the_deciding_byte_is_marked_in_both_ids_and_those_before_it_tie() -> No
 
 
 def test_a_score_breaks_the_lex_law() -> None:
-    frames = [frame for frame in live_sort_frames(SCRAMBLED) if frame.scene == MIXED]
+    frames = scene(live_sort_frames(SCRAMBLED), MIXED)
     captions = [text(frame.caption) for frame in frames]
     assert captions[0] == f"{DEMO[0]} was given score 1. Where will it stand?"
     assert any(
@@ -91,7 +88,7 @@ def test_a_record_or_an_engine_that_differs_is_said_to_differ() -> None:
 
 def test_ids_of_two_namespaces_are_said_to_be_out_of_mint_order() -> None:
     late, early = BrandedId.compose("ARC", DEMO[5].minted_at), DEMO[0]
-    end = [text(frame.caption) for frame in live_sort_frames([early, late]) if frame.scene == EQUAL][-1]
+    end = text(scene(live_sort_frames([early, late]), EQUAL)[-1].caption)
     assert end.startswith("Not mint order: these ids are of several namespaces")
 
 
@@ -117,33 +114,21 @@ def test_the_engine_is_asked_and_nothing_is_left_behind() -> None:
 def test_scramble_own_ids_errors_and_reset() -> None:
     widget = LiveSort()
     first = widget.stage.frames
-    scramble, ask, says = _controls(widget)
-    scramble.click()
+    ask, says = widget._ask.field, widget._says
+    press(widget, "Scramble again")
     scrambled = widget.stage.frames
     assert scrambled != first
     ask.value = "JOB0Nvmd8aV5iy JOB0Nvmd8gSfSK"
     assert text(says.value) == "2 ids of your own on the stage."
     assert len(widget.stage.frames) < len(first)
     ask.value = "JOB0Nvmd8aV5iy JOB-Nvmd8gSfSK"
-    assert "got &#x27;-&#x27; at character 4" in text(says.value)
+    assert "got '-' at character 4" in text(says.value)
     assert "emq-says-error" in says.value
-    ask.value = "</scRipt ><img src=x onerror=alert(1)>"
-    assert "<img" not in says.value
+    ask.value = HOSTILE
+    assert "&lt;/scRipt" in says.value
     widget.reset()
     assert widget.stage.frames == first
     assert text(says.value) == ""
     assert ask.value == " ".join(SCRAMBLED)
-    scramble.click()
+    press(widget, "Scramble again")
     assert widget.stage.frames == scrambled  # the same scrambles again, so that a class can talk of them
-
-
-def _controls(widget: LiveSort):  # type: ignore[no-untyped-def]
-    found = {type(child).__name__: child for child in _all(widget)}
-    buttons = [child for child in _all(widget) if type(child).__name__ == "Button"]
-    return next(b for b in buttons if b.description == "Scramble again"), found["Text"], found["Says"]
-
-
-def _all(widget):  # type: ignore[no-untyped-def]
-    yield widget
-    for child in getattr(widget, "children", ()):
-        yield from _all(child)

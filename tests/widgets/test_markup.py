@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emq.widgets import markup as m
-
-HOSTILE = "</scRipt ><img src=x onerror=alert(1)>\"'&"
+from tests.widgets.helpers import HOSTILE
 
 
 class Reader(HTMLParser):

@@ -5,13 +5,10 @@ import re
 import pytest
 
 from emq.widgets.predict import Guess, Predict, Prediction, predict_frames
+from tests.widgets.helpers import text
 
 RIGHT = Guess("Up", "hot air rises", "It does.", right=True)
 WRONG = Guess("Down", "<b>everything</b> falls", "Not a balloon.")
-
-
-def text(html: str) -> str:
-    return re.sub("<[^>]*>", "", html)
 
 
 def test_the_question_comes_before_any_answer() -> None:

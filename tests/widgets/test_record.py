@@ -1,6 +1,5 @@
 """The record: frozen as written, live as seen, and the first difference between them."""
 
-import html
 import re
 from typing import Any
 
@@ -12,12 +11,7 @@ from emq.rung import RECORD
 from emq.widgets import Record
 from emq.widgets.record import MEANINGS, NAMES, difference, record_frames
 from emq.widgets.stage import wire_frames
-
-HOSTILE = "J4 </scRipt ><img src=x onerror=alert(1)>"
-
-
-def text(markup: str) -> str:
-    return html.unescape(re.sub("<[^>]+>", "", markup))
+from tests.widgets.helpers import HOSTILE, text
 
 
 def test_the_names_are_the_first_words_and_each_has_a_meaning() -> None:
@@ -75,11 +69,11 @@ def test_a_gate_that_fails_is_the_first_difference(monkeypatch: pytest.MonkeyPat
     assert widget.run() == "PASS 4/5"
     frame = widget.stage.frames[widget.stage.index]
     assert text(frame.caption).startswith("The first difference: J3, at character 4.")
-    assert HOSTILE in text(frame.html)
+    assert repr(HOSTILE) in text(frame.html)
 
 
 def test_what_the_engine_says_stays_text() -> None:
-    for frame in wire_frames(record_frames(live=(*RECORD[:4], HOSTILE), engine=HOSTILE)):
+    for frame in wire_frames(record_frames(live=(*RECORD[:4], f"J4 {HOSTILE}"), engine=HOSTILE)):
         assert "<img" not in frame["html"] + frame["caption"]
 
 

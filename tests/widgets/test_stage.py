@@ -11,8 +11,7 @@ import pytest
 
 from emq.widgets import Choice, Frame, Lesson, Stage, needs_kernel
 from emq.widgets.stage import wire_frames
-
-HOSTILE = "</scRipt ><img src=x onerror=alert(1)>"
+from tests.widgets.helpers import HOSTILE
 
 
 def frames(*scenes: str, choices: tuple[Choice, ...] = ()) -> list[Frame]:

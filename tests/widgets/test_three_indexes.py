@@ -1,7 +1,6 @@
 """Three indexes: the engine's own replies to the commands that browse sends, and the members that they light."""
 
 import re
-from html import unescape
 
 import pytest
 
@@ -12,6 +11,7 @@ from emq.keys import Keys
 from emq.widgets import ThreeIndexes
 from emq.widgets.live_sort import DEMO
 from emq.widgets.three_indexes import ask, read_time, the_questions, three_indexes_frames
+from tests.widgets.helpers import HOSTILE, press, scene, text
 
 FIRST = 0
 QUEUE = "orders"
@@ -25,18 +25,10 @@ def client():
     return client
 
 
-def text(html: str) -> str:
-    return re.sub(" +", " ", unescape(re.sub("<[^>]*>", " ", html)))
-
-
 def lit(html: str) -> dict[str, str]:
     """The members that are lit, and the mark at the left of each."""
     rows = re.findall(r'<tr class="emq-row emq-row--lit" data-key="(\w+)"><td class="emq-mark">(\w*)<', html)
     return dict(rows)
-
-
-def scene(widget: ThreeIndexes, label: str):
-    return [frame for frame in widget.stage.frames if frame.scene == label]
 
 
 def test_the_set_stands_once_in_byte_order_with_score_and_mint_order():
@@ -57,10 +49,10 @@ def test_the_set_stands_once_in_byte_order_with_score_and_mint_order():
     ],
 )
 def test_each_question_is_one_command_and_lights_its_reply_in_order(label, command, reply):
-    (frame,) = scene(ThreeIndexes(), label)
-    words = text(frame.html).replace(" \\xff ", "\\xff ")
-    assert f"ZRANGE emq:{{orders}}:pending {command}" in words
-    assert " ".join(f"{at}) {one}" for at, one in enumerate(reply, 1)) in re.sub(r"\s+", " ", words)
+    (frame,) = scene(ThreeIndexes().stage.frames, label)
+    shown = text(frame.html)
+    assert f"ZRANGE emq:{{orders}}:pending {command}" in shown
+    assert "\n".join(f"{at}) {one}" for at, one in enumerate(reply, 1)) in shown
     assert lit(frame.html) == {one: str(at) for at, one in sorted(enumerate(reply, 1), key=lambda pair: pair[1])}
 
 
@@ -73,20 +65,20 @@ def test_the_command_on_show_is_the_one_that_browse_sends(client, monkeypatch):
 
 
 def test_a_prefix_marks_the_byte_that_leaves_it():
-    (frame,) = scene(ThreeIndexes(), "Window JOB0Nvmd9")
+    (frame,) = scene(ThreeIndexes().stage.frames, "Window JOB0Nvmd9")
     assert frame.html.count("emq-cell--decides") == 4
     assert "2026-06-12 23:39:40.653 UTC to 2026-06-12 23:39:40.872 UTC" in text(frame.caption)
 
 
 def test_a_clock_window_stands_between_its_two_bounds():
-    (frame,) = scene(ThreeIndexes(), "Clock window")
+    (frame,) = scene(ThreeIndexes().stage.frames, "Clock window")
     keys = re.findall(r'data-key="(\w+)"', frame.html)
     assert keys == [*DEMO[:2], "since", *DEMO[2:], "until"]
     assert "since 2026-06-12 23:39:40.600 UTC until 2026-06-12 23:39:40.700 UTC" in text(frame.caption)
 
 
 def test_pages_cover_the_set_once(client):
-    pages = scene(ThreeIndexes(), "Page by page")
+    pages = scene(ThreeIndexes().stage.frames, "Page by page")
     assert [sorted(lit(page.html)) for page in pages] == [list(DEMO[4:]), list(DEMO[2:4]), list(DEMO[:2])]
 
 
@@ -97,7 +89,7 @@ def test_own_prefix_and_own_window_are_asked_of_the_engine():
     assert "1 of 6 members answer." in widget._says.value
     since, until = widget._window.fields
     since.value, until.value = "2026-06-12T23:39:40.564Z", "2026-06-12 23:39:40.585"
-    widget._window.children[-1].click()
+    press(widget, "Cut by clock")
     frame = widget.stage.frames[widget.stage.index]
     assert (frame.scene, list(lit(frame.html))) == ("Own clock window", [DEMO[0]])
     assert [choice.label for choice in frame.choices][-2:] == ["Own prefix", "Own clock window"]
@@ -120,9 +112,6 @@ def test_a_prefix_of_another_kind_answers_nothing_and_says_so():
     assert "0 of 6 are inside." in frame.caption
 
 
-HOSTILE = '</scRipt ><img src=x onerror="alert(1)">'
-
-
 def test_bad_input_shows_in_the_widget_as_text_and_leaves_the_stage_alone():
     widget = ThreeIndexes()
     before = widget.stage.frames
@@ -131,7 +120,7 @@ def test_bad_input_shows_in_the_widget_as_text_and_leaves_the_stage_alone():
     assert "<img" not in widget._says.value
     assert "&lt;/scRipt" in widget._says.value
     widget._window.fields[0].value = HOSTILE
-    widget._window.children[-1].click()
+    press(widget, "Cut by clock")
     assert "expected a UTC time such as" in widget._says.value
     assert "<img" not in widget._says.value
     assert widget.stage.frames == before
@@ -140,15 +129,15 @@ def test_bad_input_shows_in_the_widget_as_text_and_leaves_the_stage_alone():
 def test_any_exception_of_a_callback_shows(monkeypatch):
     widget = ThreeIndexes()
     monkeypatch.setattr("emq.widgets.three_indexes.ask", lambda *_, **__: 1 / 0)
-    widget._prefix.children[-1].click()
+    press(widget, "Cut by prefix")
     assert "ZeroDivisionError" in widget._says.value
 
 
 def test_since_after_until_is_refused_by_the_contract():
     widget = ThreeIndexes()
     widget._window.fields[1].value = "2026-06-12 23:39:40"
-    widget._window.children[-1].click()
-    assert "expected since ≤ until" in unescape(widget._says.value)
+    press(widget, "Cut by clock")
+    assert "expected since ≤ until" in text(widget._says.value)
 
 
 def test_reset_brings_back_the_first_state():
@@ -156,7 +145,7 @@ def test_reset_brings_back_the_first_state():
     first = widget.stage.frames
     widget._prefix.field.value = "JOB0Nvmd8"
     widget._window.fields[0].value = "nonsense"
-    widget._window.children[-1].click()
+    press(widget, "Cut by clock")
     widget.stage.reset()
     assert widget.stage.frames == first
     assert widget.stage.index == 0
