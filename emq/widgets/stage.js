@@ -142,6 +142,7 @@ function render({ model, el }) {
 
   function draw() {
     const now = frame();
+    const stood = bar.getBoundingClientRect().top;
     const single = now.first == null && now.last == null;
     if (single) leave([transport]);
     transport.hidden = progress.hidden = step.hidden = single;
@@ -154,6 +155,8 @@ function render({ model, el }) {
     drawPicture(now.html);
     write(verdict, now.caption);
     hold();
+    // A shorter scene pulls the bar up, and with it what is said, past the edge of a view that was at the foot of a tall one.
+    if (bar.getBoundingClientRect().top < stood && root.contains(focused())) root.scrollIntoView({ block: "nearest" });
   }
 
   // Within a scene the bar never jumps up under the pointer.

@@ -64,7 +64,7 @@ def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     root = tmp_path_factory.mktemp("lab")
     shutil.copytree(ROOT / "notebooks", root / "notebooks", ignore=shutil.ignore_patterns(".ipynb_checkpoints"))
     own = {name: str(root / name.lower()) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")}
-    environment = {name: value for name, value in os.environ.items() if name != "EMQ_URL"} | own
+    environment = {name: value for name, value in os.environ.items() if name not in ("EMQ_URL", "EMQ_SCALE")} | own
     environment |= {"PYTHONPATH": str(ROOT), "JUPYTERLAB_SETTINGS_DIR": str(root / "settings")}
     options = [
         "--no-browser",
@@ -97,16 +97,16 @@ def _address(log: Path, server: subprocess.Popen[bytes]) -> str:
     raise AssertionError(f"JupyterLab did not start: {log.read_text()}")
 
 
-OpenLab = Callable[[str], Lab]
+OpenLab = Callable[..., Lab]
 
 
 @pytest.fixture
 def open_lab(chromium: Browser, lab_server: str) -> Iterator[OpenLab]:
-    """`open_lab("1-the-job-row.ipynb")`: that notebook in JupyterLab, its kernel ready."""
+    """`open_lab("1-the-job-row.ipynb", width=1280, height=900)`: that notebook in JupyterLab, its kernel ready."""
     contexts = []
 
-    def open_(notebook: str, width: int = 1280) -> Lab:
-        contexts.append(chromium.new_context(viewport={"width": width, "height": 900}))
+    def open_(notebook: str, width: int = 1280, height: int = 900) -> Lab:
+        contexts.append(chromium.new_context(viewport={"width": width, "height": height}))
         page = contexts[-1].new_page()
         page.set_default_timeout(PATIENCE)
         page.goto(f"{lab_server}lab/tree/{notebook}?token=token&reset")
