@@ -51,7 +51,7 @@ def test_minting_costs_a_part_of_a_uuid() -> None:
 
 def test_parsing_with_every_check_costs_a_part_of_a_uuid() -> None:
     text = str(Mint("JOB")())
-    assert times_the_floor(lambda: uuid.uuid4(), lambda: BrandedId(text)) < 0.5
+    assert times_the_floor(lambda: uuid.uuid4(), lambda: BrandedId(text)) < 0.6
 
 
 def test_reading_the_time_costs_a_part_of_a_uuid() -> None:
@@ -61,7 +61,7 @@ def test_reading_the_time_costs_a_part_of_a_uuid() -> None:
 
 def test_the_cargo_law_costs_less_than_json_itself() -> None:
     compact = {"ensure_ascii": False, "separators": (",", ":")}
-    assert times_the_floor(lambda: json.dumps(CARGO, **compact), lambda: cargo.pack(CARGO)) < 0.8  # type: ignore[arg-type]
+    assert times_the_floor(lambda: json.dumps(CARGO, **compact), lambda: cargo.pack(CARGO)) < 0.9  # type: ignore[arg-type]
 
 
 def test_a_list_of_ids_costs_little_more_than_json_and_the_ids_themselves() -> None:
@@ -69,14 +69,14 @@ def test_a_list_of_ids_costs_little_more_than_json_and_the_ids_themselves() -> N
     cargo_of_ids: dict[str, Any] = {"ids": [mint() for _ in range(100)]}
     texts = [str(job_id) for job_id in cargo_of_ids["ids"]]
     packed = cargo.pack(cargo_of_ids)
-    assert times_the_floor(lambda: json.dumps(cargo_of_ids), lambda: cargo.pack(cargo_of_ids)) < 1.8
-    assert times_the_floor(lambda: [BrandedId(text) for text in texts], lambda: cargo.unpack(packed)) < 2.2
+    assert times_the_floor(lambda: json.dumps(cargo_of_ids), lambda: cargo.pack(cargo_of_ids)) < 2.5
+    assert times_the_floor(lambda: [BrandedId(text) for text in texts], lambda: cargo.unpack(packed)) < 3
 
 
 def test_enqueue_adds_little_to_a_bare_evalsha(evalsha: tuple[Any, ...]) -> None:
     with AnswersAtOnce() as client:
         jobs, job_id = Jobs(client, "speed"), Mint("JOB")()
-        assert times_the_floor(lambda: client.evalsha(*evalsha), lambda: jobs.enqueue(job_id, PAYLOAD)) < 1.4
+        assert times_the_floor(lambda: client.evalsha(*evalsha), lambda: jobs.enqueue(job_id, PAYLOAD)) < 1.6
 
 
 def test_enqueue_adds_little_to_a_pipeline(evalsha: tuple[Any, ...]) -> None:
