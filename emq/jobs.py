@@ -14,7 +14,7 @@ Source: the chapter's bus; Valkey's *ZRANGE*.
 from datetime import datetime
 from enum import IntEnum
 from importlib.resources import files
-from typing import Any, Final, cast, overload
+from typing import Any, Final, overload
 
 from redis import Redis
 from redis.client import Pipeline
@@ -38,7 +38,8 @@ class Admission(IntEnum):
     ENQUEUED = 1
 
 
-_ADMISSIONS: Final = {int(each): each for each in Admission}  # Admission(reply) costs as much as the rest of a call
+# Admission(reply) costs as much as all the rest of a call does here.
+_ADMISSIONS: Final[dict[object, Admission]] = {int(each): each for each in Admission}
 
 
 class Jobs:
@@ -84,10 +85,10 @@ class Jobs:
             return client
         try:
             try:
-                return _ADMISSIONS[self._client.execute_command(*call)]
+                return admission(self._client.execute_command(*call))
             except NoScriptError:
                 self._client.script_load(SCRIPT)
-                return _ADMISSIONS[self._client.execute_command(*call)]
+                return admission(self._client.execute_command(*call))
         except ResponseError as error:
             return admission(error)
 
@@ -129,11 +130,15 @@ def admission(reply: object) -> Admission:
 
     An error is known by its class, the first word on the wire: engines put different things after it.
     """
+    try:
+        return _ADMISSIONS[reply]
+    except (KeyError, TypeError):  # TypeError: a list, say
+        pass
     if isinstance(reply, ResponseError) and str(reply).partition(" ")[0] == KindRefused.code:
         raise KindRefused(str(reply)) from reply
     if isinstance(reply, Exception):
         raise reply
-    return _ADMISSIONS[cast(int, reply)]
+    raise ValueError(f"expected the script's reply, 0 or 1; got {show(reply)}")
 
 
 def range_command(

@@ -328,9 +328,9 @@ def test_another_error_stays_itself(error: Exception) -> None:
     assert caught.value is error
 
 
-@pytest.mark.parametrize("reply", [2, -1, b"1", None])
+@pytest.mark.parametrize("reply", [2, -1, b"1", None, [1]])
 def test_a_reply_that_the_script_never_gives_is_no_admission(reply: object) -> None:
-    with pytest.raises(ValueError, match="is not a valid Admission"):
+    with pytest.raises(ValueError, match="expected the script's reply, 0 or 1; got"):
         admission(reply)
 
 
